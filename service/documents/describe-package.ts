@@ -16,7 +16,7 @@ export interface PackageSource {
   nodes: readonly Node[];
   /** `google.protobuf.FileDescriptorSet` */
   descriptorSet: Uint8Array;
-  /** Who receives secrets of the callers of its nodes. */
+  /** Who receives the secrets of its nodes' callers. */
   recipients: readonly SecretRecipient[];
 }
 

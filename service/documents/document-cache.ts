@@ -1,6 +1,6 @@
 import type { MadeDocument } from './document-worker.ts';
 
-/** Made documents, least recently used first to go. */
+/** Generated documents. The least recently used one is dropped first. */
 interface DocumentCache {
   /** Returns the document of a key, and calls `make` if it is not cached. Concurrent calls share one `make`. Failures are not cached. */
   get(key: string, make: () => Promise<MadeDocument>): Promise<MadeDocument>;

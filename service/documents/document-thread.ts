@@ -4,11 +4,11 @@ import { WorkerThreads } from '../work/worker-threads.ts';
 import type { DocumentAnswer, MadeDocument } from './document-worker.ts';
 import type { DocumentJob } from './make-document.ts';
 
-/** Makes documents on a thread of their own, because the document of a large package would block the server. */
+/** Makes documents on a separate thread, because the document of a large package would block the server. */
 export interface DocumentThread {
   /**
-   * The caller makes one document at a time: each further one at the same time takes a thread that loads all languages again. If the
-   * signal aborts, ends the thread, and rejects with the reason.
+   * The caller makes one document at a time: each concurrent document takes another thread, which loads all languages again. If
+   * the signal aborts, ends the thread and rejects with the reason.
    *
    * @throws Error if the document cannot be made, or the thread ends first
    */

@@ -60,8 +60,8 @@ interface GeneratedDocumentOptions {
 const cachedBytes = 64 * 2 ** 20;
 
 /**
- * Checks access on every call. Makes a document once, since versions and artifacts never change. The work counts for the owner of the
- * subject, not for the first reader.
+ * Checks access on every call. Makes a document once, since versions and artifacts never change. The work is attributed to the
+ * owner of the subject, not to the first reader.
  */
 export function createGeneratedDocuments(options: GeneratedDocumentOptions): GeneratedDocuments {
   const { db, types, queue, goModulePrefix } = options;
@@ -99,7 +99,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const wanted = ref.version === 'latest' ? latestVersion(versions.map(nameOf)) : ref.version;
       const version = versions.find((each) => nameOf(each) === wanted);
       if (!version) throw packageVersionNotFound();
-      // The content hash changes when an Instance is added to the version, the description when a later version is published.
+      // The content hash changes when an Instance is added to the version, and the description when a later version is published.
       const key = `package ${version.id} ${version.contentHash} ${owner.description}`;
       return cached({ key, ownerId: owner.tenantId, format }, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);

@@ -67,7 +67,7 @@ export function checkInstanceRequest(tenant: Tenant, body: InstanceBody): Instan
 }
 
 /**
- * Returns the messages of a request's drafts after the existing ones of its package.
+ * Returns the messages of a request's drafts, after the existing drafts of its package.
  *
  * @throws ApiError 400
  */

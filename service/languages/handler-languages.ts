@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const templates = path.resolve(import.meta.dirname, '../../templates');
 
-/** The file of a new package that shows the language of its handlers. */
+/** The file in a new package that identifies the language of its handlers. */
 const tellingFiles: Readonly<Record<string, string>> = {
   typescript: 'handlers.ts',
   python: 'serve.py',
@@ -13,7 +13,7 @@ const tellingFiles: Readonly<Record<string, string>> = {
 /** Ids of the languages that handlers can be written in. */
 export const handlerLanguages: readonly string[] = Object.keys(tellingFiles);
 
-/** Returns the language of the handlers in a package folder, TypeScript if no file shows it. */
+/** Returns the language of the handlers in a package folder, TypeScript if no file identifies it. */
 export function languageOfPackage(folder: string): string {
   const isIn = (id: string): boolean => existsSync(path.join(folder, tellingFiles[id] ?? ''));
   return handlerLanguages.find(isIn) ?? 'typescript';

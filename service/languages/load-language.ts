@@ -38,9 +38,9 @@ export async function loadLanguage(
 ): Promise<{ language: Language; templates: TemplateSet }> {
   const { templatesDir = ownTemplates } = places;
   const language = await loadLanguageFile(id, places);
-  // The service names languages without their templates, so it starts without the library that compiles them.
+  // The service lists languages without their templates, so it starts without the library that compiles templates.
   const { compileTemplates } = await import('../../generator/render/compile-templates.ts');
-  // The files of a variant replace those of the language that it is a variant of.
+  // The files of a variant replace the files of its base language.
   const folders = [language.variantOf, id]
     .filter((name) => name !== undefined)
     .map((name) => path.join(templatesDir, name));
@@ -57,7 +57,7 @@ export async function loadLanguage(
 }
 
 /**
- * Loads a language without its templates. That suffices for names and code samples.
+ * Loads a language without its templates. This suffices for names and code samples.
  * @throws Error like `loadLanguage`
  */
 export async function loadLanguageFile(id: string, places: LanguageFolders = {}): Promise<Language> {
@@ -70,7 +70,7 @@ export async function loadLanguageFile(id: string, places: LanguageFolders = {})
   return language;
 }
 
-/** Reads a folder of each language, by path. Sorted, so that the order does not depend on the language of a file. */
+/** Reads a folder of each language, by path. The result is sorted, so that the order does not depend on the language of a file. */
 async function readAll<Content>(
   languages: readonly string[],
   folder: string,
@@ -85,7 +85,7 @@ async function readSources(folder: string): Promise<ReadonlyMap<string, Uint8Arr
   return new Map(await Promise.all((await listFiles(folder)).map(readEntry)));
 }
 
-/** Returns the language's conformance results, if there are any. */
+/** Returns the language's conformance results, if any. */
 async function readConformance(templatesDir: string, id: string): Promise<ConformanceRow | undefined> {
   const text = await readFile(path.join(templatesDir, 'documents/conformance.json'), 'utf8').catch(ifMissing);
   return text === undefined ? undefined : (JSON.parse(text) as Record<string, ConformanceRow>)[id];

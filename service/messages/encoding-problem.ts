@@ -1,4 +1,4 @@
-/** Says why a message cannot be encoded: a proto2 `required` field that is not set, the one thing that its type does not rule out. */
+/** Says why a message cannot be encoded: a proto2 `required` field is not set, the only problem that its type does not rule out. */
 export function encodingProblem(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const [, field] = /^cannot encode field (\S+) to binary: required field not set$/.exec(text) ?? [];

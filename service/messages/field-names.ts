@@ -1,9 +1,9 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 
-/** Field names that an error text lists. */
+/** Maximum number of field names that an error text lists. */
 const maxListedNames = 12;
 
-/** `it has text, count` or `it has no fields`, for errors about a field that a message type has not. */
+/** `it has text, count` or `it has no fields`, for errors about a field that a message type does not have. */
 export function fieldNamesOf(type: DescMessage): string {
   const names = type.fields.slice(0, maxListedNames).map((field) => field.name);
   const more = type.fields.length > maxListedNames ? ', ...' : '';

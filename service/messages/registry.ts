@@ -14,9 +14,9 @@ export interface MessageRegistry extends FileRegistry {
 }
 
 /**
- * Links a binary `google.protobuf.FileDescriptorSet` from `compileProtos`. Linking takes milliseconds, for the largest sources about
- * 100 ms, and the first conversion of each message compiles its codecs, so callers cache the result per package version. The types
- * have no comments; `descriptorSet` does.
+ * Links a binary `google.protobuf.FileDescriptorSet` from `compileProtos`. Linking takes milliseconds, about 100 ms for the
+ * largest sources, and the first conversion of each message compiles its codecs, so callers should cache the result per package
+ * version. The types have no comments; `descriptorSet` does.
  *
  * @throws Error when the descriptors cannot be linked. `compileProtos` rejects such descriptors before they are published.
  */

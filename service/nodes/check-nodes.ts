@@ -29,7 +29,7 @@ interface KnownMessages {
   similar: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Similar names that a problem lists. */
+/** Maximum number of similar names that a problem lists. */
 const maxHints = 3;
 
 function checkPort(

@@ -8,7 +8,8 @@ import { describeUses } from './describe-uses.ts';
 import { readOwnPackage, readPackageVersion } from './read-package.ts';
 
 /**
- * Deletes a version of the tenant's own that nothing refers to. Its number stays taken. What was recorded with its types stays readable.
+ * Deletes one of the tenant's own versions that nothing refers to. Its number stays reserved. Data recorded with its types stays
+ * readable.
  *
  * @throws ApiError 404 for an unknown version, 409 while the version is deployed or in use
  */
@@ -30,7 +31,7 @@ export async function deleteVersion(
   });
 }
 
-/** What to do about the uses of each kind. Flows have no end, and their runs count on them. */
+/** What to do about the uses of each kind. Flows never expire, and their runs depend on them. */
 const advice: Record<VersionUses['kind'], string> = {
   flow: 'flows are kept, so the version stays',
   client_member: 'remove the members first',

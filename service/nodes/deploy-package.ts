@@ -35,7 +35,7 @@ interface Deployed extends CheckedDeployment {
   token_set: boolean;
 }
 
-/** Sets the endpoint and the token of a version of the tenant's own. The container is asked first what it serves. */
+/** Sets the endpoint and token of one of the tenant's own versions, after asking the container what it serves. */
 export async function deployPackage(
   { db, nodeHosts, containers, tokens }: DeployOptions,
   tenant: Tenant,

@@ -3,7 +3,7 @@ import type { Deployment as StoredDeployment } from '../store/prepared/find-depl
 /** What decides who may call a version, and where. */
 type Deployment = Pick<StoredDeployment, 'visibility' | 'endpoint'>;
 
-/** Reports whether a tenant may call the nodes of a version: its own, and those of public packages. */
+/** Reports whether a tenant may call the nodes of a version: its own versions, and versions of public packages. */
 export function isVisible(deployment: Deployment | undefined, ownerId: string, callerId: string): boolean {
   return deployment?.visibility === 'public' || ownerId === callerId;
 }

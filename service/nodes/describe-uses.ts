@@ -1,6 +1,6 @@
 import type { VersionUses } from '../store/version-uses.ts';
 
-/** How people call each kind. */
+/** Display name of each kind. */
 export const useLabels: Record<VersionUses['kind'], string> = {
   flow: 'flow',
   client_member: 'client member',
@@ -8,7 +8,7 @@ export const useLabels: Record<VersionUses['kind'], string> = {
   unfinished_run: 'unfinished run',
 };
 
-/** Names of each kind in a sentence. */
+/** Maximum number of names of each kind in a sentence. */
 const namesShown = 3;
 
 /** For example `2 flows A (9f…), B (0c…) and 1 flow of other tenants`. Names of other tenants are not known here. */

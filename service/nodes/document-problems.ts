@@ -30,7 +30,7 @@ function otherThanObject(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : 'the file contains a single value';
 }
 
-/** An unknown key has a line of its own. Its issue names the object around it. */
+/** An unknown key has its own line. Its issue names the enclosing object. */
 function placeOf(issue: z.core.$ZodIssue): PropertyKey[] {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   return key === undefined ? issue.path : [...issue.path, key];

@@ -2,7 +2,7 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import type { Tx } from '../store/database.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
 
-/** Returns the sample of a flow's input: that of its entry node. */
+/** Returns the sample of a flow's input, which is its entry node's sample. */
 export async function entrySample(
   tx: Tx,
   { nodes, entry }: { nodes: readonly { id: string; nodeUlid: string }[]; entry: string },

@@ -6,9 +6,9 @@ import type { Package } from '../store/packages.ts';
 import type { NodeBinding } from './container/call-context.ts';
 import { endpointFor } from './deployed-endpoint.ts';
 
-/** The generic node that answers the calls of an Instance, and the binding that each call carries. Never changes. */
+/** The generic node that handles the calls of an Instance, and the binding that each call carries. Never changes. */
 export interface InstanceTarget {
-  /** Owner of the generic node, and the version whose containers answer. */
+  /** Owner of the generic node, and the version whose containers handle the calls. */
   tenantId: string;
   versionId: string;
   /** Name of the generic node. */
@@ -45,8 +45,8 @@ function targetOf(instance: Instance, label: string): InstanceTarget {
 }
 
 /**
- * Reports whether every Instance of a shell package has a deployed generic node; `undefined` for a published package. A shell
- * package has no containers of its own.
+ * Reports whether every Instance of a shell package has a deployed generic node; `undefined` for a published package. Shell
+ * packages have no containers of their own.
  */
 export async function areInstancesDeployed(
   db: Database,

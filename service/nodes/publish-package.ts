@@ -63,9 +63,9 @@ export interface Publication {
 }
 
 /**
- * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the package's
- * description and visibility, and the endpoint with its token if one is given. The container at the endpoint is asked first what it
- * serves.
+ * Publishes one version of a package for a tenant, in one transaction. Publishing the same content again changes only the
+ * package's description and visibility, and the endpoint with its token if one is given. The container at the endpoint is first
+ * asked what it serves.
  */
 export async function publishPackage(
   options: PublishOptions,
@@ -84,7 +84,7 @@ export async function publishPackage(
   const registry = createRegistry(descriptorSet);
   const read = await readSamples(body.nodes, registry);
   if (!read.ok) throw invalidPackage(read.problems);
-  // A container is not asked about a version that cannot be published: its answer would hide why.
+  // A container is not asked about a version that cannot be published: its answer would hide the reason.
   await refuseOtherContent(options.db.knex, tenant, body);
   const deployment =
     body.endpoint === undefined

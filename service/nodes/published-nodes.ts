@@ -36,7 +36,7 @@ interface NodePath {
 /** A node's path, or its registry id. */
 export type NodeReference = NodePath | { ulid: string };
 
-/** Cached nodes, and cached registries for nodes found later. */
+/** Maximum number of cached nodes, and of cached registries for nodes found later. */
 const maxNodes = 10_000;
 const maxRegistries = 1_000;
 
@@ -116,7 +116,7 @@ export class PublishedNodes {
     };
   }
 
-  /** The content hash is part of the key because a version that holds Instances grows with each further one. */
+  /** The content hash is part of the key because a version that holds Instances grows with each new one. */
   #registryOf({ id, contentHash, descriptorSet }: PackageVersion): MessageRegistry {
     return this.#registries.getOrMake(`${id} ${contentHash}`, () => createRegistry(descriptorSet));
   }

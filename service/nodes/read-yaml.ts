@@ -20,8 +20,8 @@ export interface YamlText {
 /**
  * Reads a YAML or JSON text.
  *
- * @returns the value, or the first problem with its line and column, for example `3:5: Flow map must end with a }`. Further ones
- *   usually follow from the first.
+ * @returns the value, or the first problem with its line and column, for example `3:5: Flow map must end with a }`. Further
+ *   problems usually follow from the first.
  */
 export function readYaml(text: string): YamlText | { problem: string } {
   const lines = new LineCounter();
@@ -60,7 +60,7 @@ function lostAlias(document: Document): number | undefined {
 
 const quoteAsterisk = ': put a value that begins with "*" in quotes';
 
-/** What usually mends an error whose text does not say it. */
+/** What usually fixes an error whose text does not say so. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or fix the indentation',
   BLOCK_IN_FLOW: ': put a value that contains ": " in quotes',

@@ -1,11 +1,11 @@
 import type { Tx } from '../store/database.ts';
 import { findInstance } from '../store/instances.ts';
 
-/** A node with the secrets that its calls carry. `tenantId` and `id` are those of the published node. */
+/** A node with the secrets that its calls carry. `tenantId` and `id` identify the published node. */
 interface SecretNode {
   tenantId: string;
   id: string;
-  /** Name in texts: in a flow the id of the node there, else the name of the published node. */
+  /** Name in texts: in a flow the node's id, otherwise the name of the published node. */
   name: string;
   /** `<handle>/<package>` */
   packageName: string;
@@ -22,7 +22,7 @@ export interface SecretRecipient {
 }
 
 /**
- * Returns the nodes whose calls carry secrets to a container of another tenant than `tenantId`. Without `tenantId`, returns every
+ * Returns the nodes whose calls carry secrets to a container of a tenant other than `tenantId`. Without `tenantId`, returns every
  * node with secrets. Calls to an Instance reach the container of its generic node.
  */
 export async function secretRecipients(

@@ -35,7 +35,7 @@ export function createDiskObjectStore(root: string): ObjectStore {
         .sort();
     },
     check: async () => {
-      // Never makes the parents: a data folder that was removed, or whose disk is not mounted, must not come back empty.
+      // Never creates the parents: a data folder that was removed, or whose disk is not mounted, must not come back empty.
       if (await isFolder(path.dirname(root))) await makePrivateFolder(root);
       await probeFolder(root);
     },
@@ -52,7 +52,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return (await Promise.all(files)).flat();
 }
 
-/** Codes of a missing file, of a folder in the place of a file, and of a file in the place of a folder. */
+/** Error codes for a missing file, for a folder in place of a file, and for a file in place of a folder. */
 const absent = ['ENOENT', 'EISDIR', 'ERR_FS_EISDIR', 'ENOTDIR'];
 
 async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {

@@ -5,7 +5,7 @@ import { privateFolderMode } from './private-file.ts';
 /**
  * Creates a folder and its parents, unless they exist.
  *
- * @param mode of the folders that it creates, whatever the umask is. Absent: what the umask leaves.
+ * @param mode of the folders that it creates, regardless of the umask. Absent: the umask applies.
  *
  * Node's own `mkdir` with `recursive` never returns if the file system reports ENOENT for a folder whose parent exists, as `/proc`
  * does. This function rejects.

@@ -9,7 +9,8 @@
 export interface ObjectStore {
   /**
    * Stores the bytes under the key and replaces earlier ones. Atomic: readers get all of the old bytes or all of the new ones,
-   * also after a crash. Durable: when the promise resolves, the object survives a power cut. Idempotent: to repeat a put is safe.
+   * even after a crash. Durable: once the promise resolves, the object survives a power failure. Idempotent: repeating a put is
+   * safe.
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Returns the object's bytes, or `undefined` if the store has no such key. */

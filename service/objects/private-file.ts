@@ -5,7 +5,7 @@ export const privateFileMode = 0o600;
 export const privateFolderMode = 0o700;
 
 /**
- * Opens a file to write, as `open` does, and creates it with mode 0600 whatever the umask is.
+ * Opens a file to write, as `open` does, and creates it with mode 0600 regardless of the umask.
  *
  * @param flags `wx` for a new file, `a` for one that may exist
  */

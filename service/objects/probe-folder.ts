@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { openPrivateFile } from './private-file.ts';
 
-/** Enough to need new blocks of the disk: file systems keep a few bytes with the name of a file. */
+/** Large enough to require new disk blocks: file systems store a few bytes with the file's name. */
 const probeBytes = 16_384;
 
 /**
@@ -14,7 +14,7 @@ const probeBytes = 16_384;
  * @throws Error with the file system's reason, without the path: readers of a health check need no paths
  */
 export async function probeFolder(folder: string): Promise<void> {
-  // A name with a leading dot is no key of an object.
+  // A name with a leading dot is not an object key.
   const file = path.join(folder, `.probe-${randomBytes(6).toString('hex')}`);
   try {
     await using handle = await openPrivateFile(file, 'wx');
@@ -23,7 +23,7 @@ export async function probeFolder(folder: string): Promise<void> {
   } catch (error) {
     throw new Error(`cannot write a file: ${reasonOf(error)}`, { cause: error });
   } finally {
-    // The reason is in the error; a file system that refuses writes may refuse this one too.
+    // The reason is in the error; a file system that refuses writes may also refuse this one.
     await rm(file, { force: true }).catch(() => undefined);
   }
 }

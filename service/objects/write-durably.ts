@@ -4,11 +4,14 @@ import path from 'node:path';
 import { makePrivateFolder } from './make-folder.ts';
 import { openPrivateFile } from './private-file.ts';
 
-/** Creates or replaces a private file. After a crash it has its old content or the new one, and once this returns, the new one. */
+/**
+ * Creates or replaces a private file. After a crash the file has its old or its new content, and once this returns, the new
+ * content.
+ */
 export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
   const folder = path.dirname(file);
   await makePrivateFolder(folder);
-  // A name with a leading dot is no key of an object, so an interrupted write is never listed.
+  // A name with a leading dot is not an object key, so an interrupted write is never listed.
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await using handle = await openPrivateFile(temporary, 'wx');
@@ -22,7 +25,7 @@ export async function writeDurably(file: string, content: Uint8Array | string): 
   await syncFolder(folder);
 }
 
-/** A new name is an entry of its folder, and only on disk once the folder is. */
+/** A new name is an entry in its folder, and is on disk only once the folder is. */
 export async function syncFolder(folder: string): Promise<void> {
   await using directory = await open(folder, 'r');
   await directory.sync();

@@ -9,7 +9,7 @@ import type { ProtoDiagnostic } from '../../errors/proto-compile-error.ts';
 
 export interface CheckedDescriptors {
   diagnostics: ProtoDiagnostic[];
-  /** Full names of all messages, imported ones included. */
+  /** Full names of all messages, including imported ones. */
   messages: string[];
 }
 

@@ -46,7 +46,7 @@ export async function compileWith(
   return { descriptorSet, messages };
 }
 
-/** Compiles on the current thread. For programs that serve no one else meanwhile. */
+/** Compiles on the current thread. For programs that serve no other requests meanwhile. */
 export async function compileProtos(
   sources: ProtoSources,
   bounds: Partial<CompileBounds> = {},

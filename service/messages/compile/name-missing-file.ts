@@ -1,9 +1,9 @@
 import type { ProtoDiagnostic } from '../../errors/proto-compile-error.ts';
 
-/** The text of buf, which does not say which file. */
+/** buf's error text, which does not name the file. */
 const missingFile = 'imported file does not exist';
 
-/** Names the file that an import misses, which stands in the line of the problem. Other problems stay as they are. */
+/** Names the missing file of an import, which is in the problem's source line. Returns other problems unchanged. */
 export function nameMissingFile(
   diagnostic: ProtoDiagnostic,
   sources: Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ export interface ProtoCompiler {
    * Compiles when the tenant's turn comes. If the signal aborts, the compiler is killed.
    *
    * @throws ProtoCompileError with every diagnostic and its position
-   * @throws ApiError 429 when the tenant has too much work queued, 503 when that takes too long or the caller leaves
+   * @throws ApiError 429 when the tenant has too much work queued, 503 when the compilation takes too long or the caller leaves
    */
   compile(tenantId: string, sources: ProtoSources, signal?: AbortSignal): Promise<CompiledProtos>;
   /** Terminates the threads. */

@@ -10,7 +10,7 @@ import { parseBufErrors } from './parse-buf-errors.ts';
 const maxOutputBytes = 16_777_216;
 const maxErrorBytes = 1_048_576;
 
-/** What one run of buf may use. */
+/** The resources that one buf run may use. */
 export interface CompileBounds {
   timeoutMs: number;
   /** Processor time. */
@@ -62,8 +62,8 @@ function buildImage(
       [...leading, ...buildArguments],
       {
         cwd: folder,
-        // Isolates buf from the environment: no tokens, no proxy, no cache outside the folder. One processor; it collects its garbage
-        // early rather than exceed its memory.
+        // Isolates buf from the environment: no tokens, no proxy, no cache outside the folder. It gets one processor, and
+        // collects garbage early to stay within its memory.
         env: { HOME: folder, PATH: '', GOMAXPROCS: '1', GOMEMLIMIT: `${Math.floor(megabytes * 0.75)}MiB` },
         encoding: 'buffer',
         timeout: timeoutMs,
@@ -85,8 +85,8 @@ function buildImage(
 }
 
 /**
- * A shell bounds the memory (private writable pages) and the processor time of buf, and becomes buf. macOS does not enforce the
- * bound on memory, and Windows has no shell.
+ * A shell limits the memory (private writable pages) and the processor time, and then executes buf in its place. macOS does not
+ * enforce the bound on memory, and Windows has no shell.
  */
 function boundedProgram({ cpuSeconds, megabytes }: CompileBounds): [program: string, leading: string[]] {
   if (process.platform === 'win32') return [bufBinary(), []];
@@ -112,7 +112,7 @@ function explainFailure(
   if (error.signal === 'SIGXCPU' || error.signal === 'SIGKILL') {
     return wholeSet(`compiling takes more than ${bounds.cpuSeconds} s of processor time: split the package`);
   }
-  // The report of Go's runtime.
+  // The error report of Go's runtime.
   if (/^(?:fatal error: )?runtime: .*memory|^fatal error: .*memory/m.test(stderr)) {
     return wholeSet(`compiling needs more than ${bounds.megabytes} MiB of memory: split the package`);
   }

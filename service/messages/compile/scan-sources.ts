@@ -17,7 +17,7 @@ export function scanSources(sources: Readonly<Record<string, string>>): ProtoDia
 }
 
 interface Used {
-  /** Of all sources. */
+  /** Number of statements in all sources. */
   statements: number;
   /** Sum of the columns of all tokens. */
   columns: number;

@@ -1,8 +1,9 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 
 /**
- * Upper bounds of the processor time of conversions, in microseconds, measured with the worst inputs that were found (Node 24, 2.8 GHz).
- * A message of 198 map fields takes 36 µs even if it is empty, a repeated int32 0.3 µs, a byte of a base64 text 0.04 µs.
+ * Upper bounds of the processor time of conversions, in microseconds, measured with the worst inputs found (Node 24, 2.8 GHz). A
+ * message of 198 map fields takes 36 µs even if it is empty, an element of a repeated int32 takes 0.3 µs, and a byte of base64
+ * text takes 0.04 µs.
  */
 export const conversionCosts = { message: 1, fieldOfMessage: 0.2, value: 1, packedByte: 0.3, byte: 0.05 };
 

@@ -21,7 +21,10 @@ export interface WorkerJob {
 
 export type WorkerResult = { conversion: Conversion<Uint8Array | string> } | { failure: string };
 
-/** Registries that a thread caches, and the size of their descriptors: a registry takes some 20 times as much memory. */
+/**
+ * Limits on the registries that a thread caches: their number, and the size of their descriptors. A registry takes about 20 times
+ * the memory of its descriptors.
+ */
 const maxRegistries = 16;
 const maxDescriptorBytes = 4_194_304;
 

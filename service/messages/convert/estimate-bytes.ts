@@ -91,7 +91,7 @@ function within(cursor: WireCursor, add: () => void): void {
   const end = readLength(cursor);
   cursor.end = end;
   add();
-  // An estimate that ended early leaves the rest unread.
+  // An estimate that ends early leaves the rest unread.
   cursor.at = end;
   cursor.end = outer;
 }

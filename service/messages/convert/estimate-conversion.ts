@@ -13,10 +13,13 @@ interface Estimated {
   values?: number | undefined;
 }
 
-/** No conversion of fewer bytes, or characters of a string, takes longer than about 10 ms, whatever its type. */
+/** A conversion of fewer bytes, or string characters, takes at most about 10 ms for any type. */
 const alwaysFast = 512;
 
-/** Reports whether a conversion certainly takes at most about `maxMicros` of processor time. Takes a small part of that time itself. */
+/**
+ * Reports whether a conversion certainly takes at most about `maxMicros` of processor time. The estimate itself takes a small
+ * part of that time.
+ */
 export function isFast(
   isJson: boolean,
   { registry, typeName, input, values }: Estimated,

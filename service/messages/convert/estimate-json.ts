@@ -1,7 +1,7 @@
 import { conversionCosts } from './conversion-costs.ts';
 
 interface JsonFacts {
-  /** Cost of the most expensive message, microseconds. */
+  /** Cost of the most expensive message, in microseconds. */
   perMessage: number;
   values: number | undefined;
 }

@@ -21,7 +21,7 @@ export interface ConversionCaller {
   signal?: AbortSignal | undefined;
   /** Epoch milliseconds. */
   deadlineMs?: number | undefined;
-  /** The message is the result of a call that was accepted: it is never refused because of a full queue. */
+  /** The message is the result of an accepted call, so it is never refused because of a full queue. */
   accepted?: boolean | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface MessageWorkers {
 interface MessageWorkersOptions {
   queue: FairQueue;
   /**
-   * Conversions that may take longer run on a thread, microseconds of processor time. A thread costs about 0.3 ms, and a request that
-   * converts its input and its output inline holds up others for at most about 20 ms.
+   * Conversions that may take longer run on a thread, in microseconds of processor time. A thread costs about 0.3 ms, and a
+   * request that converts its input and output inline blocks others for at most about 20 ms.
    */
   inlineMicros?: number;
   /** Memory of a thread. */

@@ -7,7 +7,7 @@ export function nameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     return 'must begin with a letter or "_" and contain only letters, digits and "_"';
   }
-  // The JSON name of underscores alone would be empty.
+  // The JSON name of a name with only underscores would be empty.
   return /[A-Za-z0-9]/.test(name) ? undefined : 'must contain a letter or digit';
 }
 

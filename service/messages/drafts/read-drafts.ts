@@ -41,7 +41,9 @@ export function readDrafts(
   return { messages, roots: Object.fromEntries(roots) };
 }
 
-/** By name. The value is `undefined` while the fields of the message are read, which reserves its position in the order. */
+/**
+ * By name. The value is `undefined` while the fields of the message are read, which reserves the message's position in the order.
+ */
 type KnownMessages = Map<string, DraftMessage | undefined>;
 
 interface Reading {

@@ -158,7 +158,7 @@ function at({ path }: Place, problem: string): JsonProblem {
   return { detail: path === '' ? problem : `${shorten(path)}: ${problem}` };
 }
 
-/** Error texts are cut at their end. A path of 100 nested messages must leave room for the problem. */
+/** Error texts are truncated at the end. A path of 100 nested messages must leave room for the problem. */
 function shorten(path: string): string {
   if (path.length <= maxPathCharacters) return path;
   const half = maxPathCharacters / 2;

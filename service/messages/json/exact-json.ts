@@ -4,8 +4,9 @@ import type { Json } from '../../errors/api-error.ts';
 export const jsonWithRaw = JSON as typeof JSON & { rawJSON(text: string): Json };
 
 /**
- * A reviver for `JSON.parse` that keeps the text of numbers which a double rounds. They become objects that only `JSON.stringify` can
- * read: it writes the text again. TypeScript's types do not declare the third parameter of revivers yet.
+ * A reviver for `JSON.parse` that keeps the text of numbers that a double would round. They become objects that only
+ * `JSON.stringify` can read, which writes the original text. TypeScript's types do not declare the third parameter of revivers
+ * yet.
  */
 export function exactNumber(_key: string, value: Json, context?: { source?: string }): Json {
   if (typeof value !== 'number' || context?.source === undefined) return value;

@@ -11,16 +11,16 @@ export function containsFreeJson(type: DescMessage): boolean {
 }
 
 /**
- * Returns how deep the messages nest that hold a piece of free-form JSON: each array or object within it is two messages, a Value and
- * its ListValue or Struct. 0 for a type that is not free-form.
+ * Returns the nesting depth of the messages that hold a piece of free-form JSON: each array or object within it is two messages,
+ * a Value and its ListValue or Struct. 0 for a type that is not free-form.
  */
 export function freeJsonDepth({ typeName }: DescMessage, json: unknown): number {
   if (!freeTypes.has(typeName)) return 0;
-  // The outermost Value is a message of its own. A Struct or a ListValue has none around it.
+  // The outermost Value is a separate message. A Struct or a ListValue has no Value around it.
   return levelsOf(json) - (typeName === 'google.protobuf.Value' ? 0 : 1);
 }
 
-/** Levels of messages of a Value. */
+/** Number of message levels in a Value. */
 function levelsOf(json: unknown): number {
   if (typeof json !== 'object' || json === null) return 1;
   let deepest = 0;

@@ -14,8 +14,8 @@ import { messageType } from '../message-type.ts';
 import { containsTime } from './time-json.ts';
 
 /**
- * Reads ProtoJSON strictly. Rejects unknown fields, duplicate keys, two members of a oneof and undeclared enum ordinals. Integers are
- * exact, also when written as numbers.
+ * Reads ProtoJSON strictly. Rejects unknown fields, duplicate keys, two members of a oneof and undeclared enum ordinals. Integers
+ * are exact, even when written as numbers.
  *
  * @param json text, or its UTF-8 bytes
  * @returns the message, or an error: `invalid JSON for <InputType>: <detail>`, `invalid value for <Message>: ...`
@@ -50,11 +50,11 @@ export function bytesFromJson(
   }
 }
 
-/** JSON that nests no deeper makes fewer than 100 levels of messages, whatever its type. */
+/** JSON nested to at most this depth makes fewer than 100 message levels, for any type. */
 const shallowLevels = 40;
 
 function readValue(type: DescMessage, value: unknown, registry: Registry): Conversion<Message> {
-  // `fromJson` accepts and changes some invalid times, and free-form JSON whose messages nest too deep to be read again.
+  // `fromJson` accepts and changes some invalid times, and free-form JSON whose messages are nested too deeply to be read again.
   const checkedFirst = containsTime(type) || (containsFreeJson(type) && nestsDeeper(value, shallowLevels));
   const problem = checkedFirst ? diagnoseJson(type, value, registry) : undefined;
   if (problem !== undefined) return reject(type, problem);

@@ -8,9 +8,9 @@ import { decodeMessage } from '../wire/decode-message.ts';
 import { stringifyJson } from './stringify-json.ts';
 
 /**
- * Converts the bytes of a message to ProtoJSON text. Default values are omitted. Unknown numbers of open enums are numbers, those of
- * closed enums are omitted like all unknown fields. 64-bit integers are strings. 32-bit floats have the fewest digits that identify
- * them.
+ * Converts the bytes of a message to ProtoJSON text. Default values are omitted. Unknown numbers of open enums stay numbers;
+ * unknown numbers of closed enums are omitted, like all unknown fields. 64-bit integers are strings. 32-bit floats have the
+ * fewest digits that identify them.
  *
  * @returns the text, or `undecodable` when the bytes are not a valid message or have no JSON form, such as an `Any` of an unknown type
  *   or a Timestamp out of range

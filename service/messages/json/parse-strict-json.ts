@@ -2,8 +2,8 @@ import { limits } from '../../../specs/limits.ts';
 import { LargeNumber } from './large-number.ts';
 
 /**
- * The result of parsing. Beyond invalid JSON, the parser rejects what `JSON.parse` accepts silently: duplicate keys, unpaired
- * surrogates, numbers out of range and excessive nesting.
+ * The result of parsing. In addition to invalid JSON, the parser rejects what `JSON.parse` accepts silently: duplicate keys,
+ * unpaired surrogates, numbers out of range and excessive nesting.
  */
 type ParsedJson =
   | {

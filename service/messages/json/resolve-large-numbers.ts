@@ -4,8 +4,8 @@ import { rewriteScalars, isContainer, replaceEach } from './rewrite-scalars.ts';
 import { LargeNumber } from './large-number.ts';
 
 /**
- * Replaces every `LargeNumber` in parsed JSON by the value that its field needs: exact for 64-bit integers, rounded for all others.
- * Modifies `json` in place. JSON that does not match the type is left for `fromJson` to reject.
+ * Replaces every `LargeNumber` in parsed JSON with the value that its field needs: exact for 64-bit integers, rounded for all
+ * others. Modifies `json` in place. JSON that does not match the type is left for `fromJson` to reject.
  */
 export function resolveLargeNumbers(type: DescMessage, json: unknown, registry: Registry): unknown {
   return rewriteScalars(type, json, { registry, rewrite: resolve });

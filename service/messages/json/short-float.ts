@@ -14,6 +14,6 @@ export function shortFloat(value: number): number {
   return Number(float.toPrecision(9));
 }
 
-/** Every integer below is exactly representable as a float. */
+/** Every integer below this is exactly representable as a float. */
 const exactIntegers = 2 ** 24;
 const leastNormal = 2 ** -126;

@@ -4,7 +4,7 @@ import { isMessageOf } from '../field-values.ts';
 import { containsTime } from './time-json.ts';
 
 /**
- * Finds a time of a message that has no JSON form, because its bytes hold numbers out of range. `toJson` of the library fails with
+ * Finds a time of a message that has no JSON form, because its bytes hold numbers out of range. The library's `toJson` fails with
  * `Invalid count value: -1`, or writes another time.
  *
  * @param registry resolves the content of an `Any`
@@ -59,7 +59,7 @@ function at({ path }: Place, text: string | undefined): Problem | undefined {
   return text === undefined ? undefined : { path, text };
 }
 
-/** The values of a field, each with what its path adds to the name of the field. */
+/** The values of a field, each with the suffix that its path adds to the field's name. */
 function entriesOf(field: DescField, message: Record<string, unknown>): [suffix: string, value: unknown][] {
   if (field.oneof) {
     const member = message[field.oneof.localName] as { case: string | undefined; value?: unknown };

@@ -6,7 +6,7 @@ import { shortFloat } from './short-float.ts';
 import { findTimeOutOfRange } from './time-range.ts';
 
 /**
- * Converts a message to parsed ProtoJSON. Differs from `toJson` of the library in 32-bit floats, which are as short as they were
+ * Converts a message to parsed ProtoJSON. Differs from the library's `toJson` in 32-bit floats, which are as short as they were
  * written: 0.1 instead of 0.10000000149011612.
  *
  * @param registry resolves the content of an `Any`

@@ -20,7 +20,7 @@ export interface WireCursor {
   end: number;
 }
 
-/** By their number in a tag. */
+/** Indexed by their number in a tag. */
 const wireTypes = [
   WireType.Varint,
   WireType.Bit64,

@@ -5,9 +5,9 @@ import { WireType } from '@bufbuild/protobuf/wire';
 /** The wire format of a value. */
 export interface ValuePlan {
   wireType: WireType;
-  /** For messages and groups. */
+  /** Set for messages and groups. */
   message?: DescMessage;
-  /** For strings: whether they must be valid UTF-8, as in proto3. */
+  /** Set for strings: whether they must be valid UTF-8, as in proto3. */
   utf8?: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface FieldPlan extends ValuePlan {
   name: string;
   /** Repeated numbers may also be packed into one length-delimited record. */
   packable: boolean;
-  /** For maps. */
+  /** Set for maps. */
   entry?: { key: ValuePlan; value: ValuePlan };
 }
 

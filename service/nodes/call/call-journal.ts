@@ -11,9 +11,9 @@ export interface CallJournal {
   listener: CallListener;
   /** Notes a frame of a pipeline node, serialized. */
   frame(direction: 'input' | 'output', bytes: Uint8Array): void;
-  /** Appends what is gathered, so that it survives the process. */
+  /** Appends the gathered notes, so that they survive the process. */
   flush(): void;
-  /** Appends the last row at once. Later messages of the node are ignored. Each promise resolves once its row is committed. */
+  /** Appends the last row at once. Later messages from the node are ignored. Each promise resolves once its row is committed. */
   close(): Promise<void>[];
 }
 
@@ -25,13 +25,13 @@ interface CallJournalOptions {
   node: Pick<Node, 'name' | 'mode'>;
 }
 
-/** What a direct call appends besides the notes of its node. */
+/** What a direct call appends in addition to its node's notes. */
 type CallFact =
   | { type: 'NODE_FRAME' | 'NODE_INPUT_FRAME'; index: number; frame: { base64: string } }
   | { type: 'streamed'; inputFrames: number; totalFrames: number; framesDropped: number }
   | { type: 'progress_dropped'; count: number };
 
-/** Bytes of text that are gathered for a row. Without it, a long log would stay in memory until the call ends. */
+/** Bytes of text that are gathered for a row. Without this limit, a long log would stay in memory until the call ends. */
 const rowBytes = 262_144;
 
 /** Opens the journal of a call. Its rows have the format of a run's journal (`service/engine/journal`). */
@@ -65,7 +65,7 @@ export function openCallJournal({
     if (entries.length === 0) return;
     const body = JSON.stringify(entries);
     const row = rows.append({ tenantId, executionId, seq: appended.length, body, at });
-    // The caller of `close` learns of a failure. The call may still be open by then.
+    // The caller of `close` receives the failure. Until then the call may still be open.
     row.catch(() => undefined);
     appended.push(row);
     entries = [];
@@ -81,7 +81,7 @@ export function openCallJournal({
     () => clock.now(),
     (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
   );
-  // Of pipeline nodes only: most calls have one message each way.
+  // Only for pipeline nodes: most calls have one message each way.
   let gates: Record<'input' | 'output', FrameGate> | undefined;
   const frameGates = (): Record<'input' | 'output', FrameGate> =>
     (gates ??= { input: createFrameGate(), output: createFrameGate() });
@@ -109,7 +109,7 @@ export function openCallJournal({
   };
 }
 
-/** The last row of the journal of a stream that its process has not closed. */
+/** The last journal row of a stream that its process has not closed. */
 export function streamTotalsRow(
   {
     tenantId,

@@ -1,4 +1,4 @@
-/** The identity of a published node, as far as a call needs it. Placements of compiled flows have the same fields. */
+/** The identity of a published node that a call needs. Placements of compiled flows have the same fields. */
 export interface CallableNode {
   /** `<handle>/<package>` */
   packageName: string;
@@ -7,7 +7,7 @@ export interface CallableNode {
   nodeUlid: string;
   ownerTenantId: string;
   versionId: string;
-  /** Set on the node of an Instance: a generic node of another package answers its calls. */
+  /** Set on the node of an Instance: a generic node of another package handles its calls. */
   generic?: {
     /** `<handle>/<name>@<version>` of the Instance. */
     instance: string;

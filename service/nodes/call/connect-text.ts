@@ -4,7 +4,7 @@ import type { NodeTarget } from './target.ts';
 
 /** A node that could not be called, and who called it. */
 interface Unconnected {
-  /** What the caller calls the node: its name, or its id in a flow. */
+  /** The caller's name for the node: its name, or its id in a flow. */
   name: string;
   node: Pick<CallableNode, 'ownerTenantId'>;
   target: Pick<NodeTarget, 'endpoint' | 'node' | 'package' | 'binding'>;
@@ -12,8 +12,8 @@ interface Unconnected {
 }
 
 /**
- * Names the node, its package and its address in `could not connect to node` and what follows it. Other texts stay as they are. The
- * address of a container is shown to the tenant that deployed it alone.
+ * Names the node, its package and its address in `could not connect to node` and what follows it. Returns other texts unchanged.
+ * A container's address is shown only to the tenant that deployed it.
  *
  * @returns for example `could not connect to node "a" (Step of acme/steps@1.0.0 at grpc://10.0.0.5:9001)`
  */

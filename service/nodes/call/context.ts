@@ -22,7 +22,7 @@ export interface CallOrigin {
   resumed?: { pauseId: string; by: string } | undefined;
 }
 
-/** Builds the context that a container receives with a call, whatever method the call uses. */
+/** Builds the context that a container receives with a call, for every call method. */
 export function callContext(
   { tenantId, executionId, step, attempt, frame, span, placementId, configJson, resumed }: CallOrigin,
   target: NodeTarget,

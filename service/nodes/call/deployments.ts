@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { type Deployment as StoredDeployment, findDeployment } from '../../store/prepared/find-deployment.ts';
 
-/** Who sees a version, and where its containers answer. */
+/** Who sees a version, and the endpoint of its containers. */
 export interface Deployment extends Omit<StoredDeployment, 'sealedToken'> {
   /** The token that the containers expect. */
   token?: string;
@@ -15,7 +15,7 @@ export interface Deployment extends Omit<StoredDeployment, 'sealedToken'> {
 export interface DeploymentsOptions {
   db: Database;
   clock: Clock;
-  /** Without it, no token can be read. */
+  /** Absent: no token can be read. */
   tokens?: Pick<DeploymentTokens, 'open'>;
 }
 
@@ -25,12 +25,12 @@ interface Read {
   deployment: Promise<Deployment | undefined>;
 }
 
-/** Versions whose latest read is kept. */
+/** Maximum number of versions whose latest read is cached. */
 const maxReads = 10_000;
 
 /**
- * Reads deployments: who sees a package version, and where its containers answer. Both change at any time, so each caller states
- * how old an answer it accepts.
+ * Reads deployments: who sees a package version, and the endpoint of its containers. Both may change at any time, so each caller
+ * states how old a result it accepts.
  */
 export class Deployments {
   readonly #db: Database;

@@ -37,16 +37,16 @@ interface DirectCallsOptions extends CallRecordParts {
   admit: InvocationQuota;
   clock: Clock;
   ids: Pick<Ids, 'executionId'>;
-  /** Default time limit of a call, milliseconds. */
+  /** Default time limit of a call, in milliseconds. */
   timeoutMs: number;
-  /** Time limit of a stream, milliseconds. */
+  /** Time limit of a stream, in milliseconds. */
   streamMs: number;
 }
 
 interface DirectCall<Form extends MessageForm = MessageForm> extends DirectCaller {
   /** The output comes in the same form. */
   input: SentMessage<Form>;
-  /** Time limit, milliseconds. Default: the one of all calls. */
+  /** Time limit, in milliseconds. Default: the limit for all calls. */
   timeoutMs?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface DirectAnswer<Form extends MessageForm = MessageForm> {
   output: ReadMessage<Form>;
 }
 
-/** Calls single nodes for callers outside of any flow. */
+/** Calls single nodes for callers outside any flow. */
 export class DirectCalls {
   readonly #options: DirectCallsOptions;
   readonly #open = new OpenCalls();
@@ -78,7 +78,7 @@ export class DirectCalls {
   }
 
   /**
-   * Finds a node for a stream, and refuses it as `stream` would before it calls the container.
+   * Finds a node for a stream, with the same refusals as `stream` before it calls the container.
    *
    * @throws ApiError 400 or 404
    */
@@ -102,7 +102,7 @@ export class DirectCalls {
    * Opens the stream of a pipeline node. Resolves once its output may be read. A call that is refused before its container is called
    * leaves no execution, except for an undeclared enum ordinal and a container that cannot be reached.
    *
-   * @param executions where the call is recorded, if it is not as other direct calls are
+   * @param executions where the call is recorded, if not where other direct calls are
    * @throws ApiError 400, 429, 502 or 503
    */
   stream(
@@ -114,12 +114,12 @@ export class DirectCalls {
     return this.#open.track(openDirectStream(parts, request));
   }
 
-  /** Lets a process that is about to end wait for some work, as for a call. */
+  /** Makes a process that is about to exit wait for some work, as for a call. */
   track<T>(work: Promise<T>): Promise<T> {
     return this.#open.track(work);
   }
 
-  /** Ends the calls that wait for a container, each with a failed execution. For a process that is about to end. */
+  /** Ends the calls that wait for a container, each with a failed execution. Called when the process is about to exit. */
   endCalls(): void {
     this.#open.end();
   }
@@ -193,7 +193,7 @@ export class DirectCalls {
   }
 }
 
-/** @throws ApiError 400 for a node that takes no stream */
+/** @throws ApiError 400 for a node that does not accept a stream */
 export function requireStreamed({ node }: FoundNode): void {
   if (node.kind === 'generic') throw genericNodeCalled(node.name);
   if (node.mode === 'unary') throw streamedIntoUnary(node.name);

@@ -19,14 +19,14 @@ import { callCutOff, type OpenCalls } from './open-calls.ts';
 import { streamFailureText } from './stream.ts';
 import { unreachableRefusal } from './unreachable-refusal.ts';
 
-/** An open stream of a pipeline node, for a caller outside of any flow. */
+/** An open stream of a pipeline node, for a caller outside any flow. */
 export interface DirectStream {
   executionId: string;
   /** Number of input frames accepted so far. */
   inputFrames: () => number;
   /**
-   * Output frames in order, and the end as the last one. Pulls from the container as it is pulled from. The execution is recorded
-   * before the end is yielded, and also when the caller leaves or stops early.
+   * Output frames in order, ending with the end of the stream. Pulls from the container only as the caller pulls. The execution
+   * is recorded before the end is yielded, and also if the caller leaves or stops early.
    */
   frames: AsyncGenerator<OutputFrame, void, undefined>;
 }
@@ -37,7 +37,7 @@ export type OutputFrame = { kind: 'frame'; json: string | undefined } | StreamEn
 interface StreamEnd {
   kind: 'end';
   error?: string;
-  /** With streamed input: frames that were accepted. */
+  /** For streamed input: number of accepted frames. */
   inputFrames?: number;
 }
 
@@ -50,19 +50,19 @@ interface StreamParts extends ExecutionParts {
 }
 
 export interface StreamRequest extends DirectCaller {
-  /** Input frames. Read as fast as the node takes them. */
+  /** Input frames, read as fast as the node accepts them. */
   input: AsyncIterable<SentMessage<'json'>>;
   /**
-   * The caller uploads the input, and the end has the number of its frames. `half`: the output is held back until the upload has
-   * ended. `full`: the output is read at the same time.
+   * The caller uploads the input, and the end contains the number of input frames. `half`: the output is held back until the
+   * upload has ended. `full`: the output is read at the same time.
    */
   upload?: 'half' | 'full' | undefined;
   /**
-   * Calls the container before the first input frame arrives, which then is as any other, and ends when the node does: the input has no
-   * end of its own.
+   * Calls the container before the first input frame arrives, and treats that frame like any other. The stream ends when the node
+   * does: the input itself has no end.
    */
   isLive?: boolean | undefined;
-  /** Bytes of the output as JSON, after which the stream ends with an error. */
+  /** Maximum bytes of the output as JSON. Beyond it, the stream ends with an error. */
   maxOutputBytes?: number | undefined;
 }
 
@@ -71,9 +71,9 @@ const noFrame = { done: true, value: undefined } as const;
 const notHeld = 'the output could not be held back: the log of the service contains the cause';
 
 /**
- * Opens a stream, with everything that is refused before the container is called. Resolves once the output may be read.
+ * Opens a stream, after all checks that precede the call of the container. Resolves once the output may be read.
  *
- * @throws ApiError also for a first frame that does not fit
+ * @throws ApiError including for a first frame that does not fit
  */
 export async function openDirectStream(
   parts: StreamParts,
@@ -110,7 +110,7 @@ export async function openDirectStream(
     throw unreachableRefusal(opened.message, executionId, caller);
   }
   const stream = opened;
-  // A caller that leaves may never pull a frame, and the execution is recorded all the same.
+  // A caller that leaves may never pull a frame, but the execution is still recorded.
   const leave = (): void => {
     void open.track(record('CANCELLED', { message: 'the caller has left', kind: 'CANCELLED' }));
   };
@@ -122,7 +122,7 @@ export async function openDirectStream(
     rest,
   );
   const inputEnded = endedOrCut(fed.ended, { timeoutMs: deadlineMs - clock.now(), signal: open.ending });
-  // The record of an interrupted upload has the first frame.
+  // The record of an interrupted upload contains the first frame.
   if (upload === 'full') journal.flush();
   const output =
     upload === 'half'
@@ -136,7 +136,7 @@ export async function openDirectStream(
   const finish = async (outcome: StreamOutcome): Promise<OutputFrame> => {
     const cut = open.ending.aborted && outcome.kind === 'unreachable';
     const ended = cut ? callCutOff : outcome;
-    // A node that has failed needs no further input, and the caller gets its answer.
+    // A failed node needs no further input, and the caller receives the failure.
     if (ended.kind === 'done' && !isLive) await inputEnded;
     stopReading(rest);
     const { frames: inputFrames, problem } = fed;
@@ -213,7 +213,7 @@ async function firstFrame<T>(input: AsyncIterator<T>, timeoutMs: number): Promis
   }
 }
 
-/** Resolves when the input has ended, and at the latest at the end of the stream's time or of the process: an upload may pause. */
+/** Resolves when the input has ended, or at the latest when the stream times out or the process exits: an upload may pause. */
 async function endedOrCut(
   ended: Promise<void>,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },

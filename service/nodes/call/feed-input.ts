@@ -16,7 +16,7 @@ interface FeedOptions {
   signal: AbortSignal;
 }
 
-/** The input of a stream, as far as it has been read. */
+/** The part of a stream's input that has been read. */
 interface FedInput {
   /** Accepted frames. */
   readonly frames: number;
@@ -27,8 +27,8 @@ interface FedInput {
 }
 
 /**
- * Sends input frames as they arrive, no faster than the node takes them, and ends the input after the last one. If the node ends
- * first, the rest is counted and dropped, so that the caller learns that all of it has arrived.
+ * Sends input frames as they arrive, no faster than the node accepts them, and ends the input after the last one. If the node
+ * ends first, the rest is counted and dropped, so that the caller knows that all of it has arrived.
  *
  * @param first the serialized first frame; undefined for an input without frames
  */
@@ -69,7 +69,7 @@ export function feedInput(
     )
     .then(async (refused) => {
       if (refused !== undefined) problem = `frame ${frames}: ${refused}`;
-      // A connection that breaks is noticed by its body first. The node must not take what has arrived for all of it.
+      // The body is the first to notice a broken connection. The node must not treat what has arrived as the complete input.
       if (refused !== undefined) await turn();
       if (signal.aborted) stream.cancel();
       else stream.endInput();
@@ -86,7 +86,7 @@ export function feedInput(
   };
 }
 
-/** Reads no further frame. Does not wait for the one that is being read, which may never come. */
+/** Stops reading frames. Does not wait for the frame that is being read, which may never arrive. */
 export function stopReading(input: AsyncIterator<unknown>): void {
   void input.return?.().catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { limits } from '../../../specs/limits.ts';
 
 /** Decides which frames of a stream become events. All frames are delivered; the history of an execution keeps the first ones. */
 export interface FrameGate {
-  /** Counts a frame of so many bytes. Returns its index if it becomes an event, otherwise `undefined`. */
+  /** Counts a frame of this many bytes. Returns its index if it becomes an event, otherwise `undefined`. */
   pass(bytes: number): number | undefined;
   /** Frames so far. */
   total(): number;

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Bytes of frames that stay in memory. */
+/** Maximum bytes of frames that stay in memory. */
 const memoryBytes = 1_048_576;
 
 /** Holds frames until they can be sent: the first ones in memory, larger amounts in a temporary file without a name. */
@@ -11,7 +11,7 @@ export class FrameSpool {
   #frames: Uint8Array[] = [];
   #bytes = 0;
   #file: FileHandle | undefined;
-  /** Of the frames in the file. */
+  /** Sizes of the frames in the file. */
   #sizes: number[] = [];
 
   /** Bytes so far. */
@@ -37,7 +37,7 @@ export class FrameSpool {
     let position = 0;
     for (const size of this.#sizes) {
       const frame = new Uint8Array(size);
-      // A read of a file may return less than was asked for.
+      // A file read may return less than requested.
       for (let filled = 0; filled < size;) {
         const read = await this.#file?.read(frame, filled, size - filled, position + filled);
         if (!read?.bytesRead) throw new Error('the temporary file of a stream is incomplete');
@@ -48,7 +48,7 @@ export class FrameSpool {
     }
   }
 
-  /** Gives memory and file back. */
+  /** Releases memory and file. */
   async close(): Promise<void> {
     this.#frames = [];
     this.#sizes = [];
@@ -58,7 +58,7 @@ export class FrameSpool {
   }
 }
 
-/** The file has no name from the start, so nothing is left of it when the process dies. */
+/** The file has no name from the start, so nothing remains of it when the process dies. */
 async function openNameless(): Promise<FileHandle> {
   const name = path.join(tmpdir(), `svc-stream-${randomUUID()}`);
   const file = await open(name, 'wx+', 0o600);

@@ -5,21 +5,21 @@ import { FrameSpool } from './frame-spool.ts';
 
 /** The output of a stream. */
 interface HeldOutput {
-  /** As `NodeStream.next`. */
+  /** Like `NodeStream.next`. */
   next(): Promise<StreamEvent>;
-  /** Gives back what is held. */
+  /** Releases the held output. */
   close(): Promise<void>;
 }
 
 interface HoldOptions {
   /** Resolves when the upload has ended. */
   uploaded: Promise<unknown>;
-  /** Fires when the caller leaves, who may never read what is held. */
+  /** Fires when the caller leaves, who may never read the held output. */
   signal: AbortSignal;
 }
 
 /**
- * Reads the output of a stream while its input is uploaded, so that the node is not held up by a caller that sends before it reads.
+ * Reads the output of a stream while its input is uploaded, so that a caller that sends before it reads does not block the node.
  * Resolves when the upload or the stream has ended.
  *
  * @throws Error if the output cannot be held. The stream is cancelled.
@@ -40,7 +40,7 @@ export async function holdOutput(
   let isRead = false;
   let isHeld = true;
   let isPending = true;
-  // A reader that has begun closes the spool itself.
+  // A reader that has started closes the spool itself.
   const leave = (): void => {
     if (!isRead) void giveBack();
   };

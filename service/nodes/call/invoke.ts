@@ -17,7 +17,7 @@ export interface NodeCall {
   secrets: Record<string, string>;
   /** Serialized input message. */
   input: Uint8Array;
-  /** The call ends by then, epoch milliseconds. */
+  /** Time by which the call ends, epoch milliseconds. */
   deadlineMs: number;
   /** Cancels the call. */
   signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface InvokeParts {
   metrics: Pick<Metrics, 'observeNodeCall'>;
 }
 
-/** Calls a unary node once and records the call's metrics. Failures of the container and of the network are outcomes. */
+/** Calls a unary node once and records the call's metrics. Container and network failures are outcomes. */
 export async function invokeNode(
   { containers, clock, metrics }: InvokeParts,
   { node, target, origin, secrets, input, deadlineMs, signal, listener }: NodeCall,

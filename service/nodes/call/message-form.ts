@@ -41,7 +41,7 @@ export function serializeMessage(
 }
 
 /**
- * Gives a serialized message the requested form. Bytes are not checked.
+ * Converts a serialized message to the requested form. Bytes are not checked.
  *
  * @throws as `MessageWorkers.convert`
  */

@@ -21,9 +21,9 @@ interface NodeCallsOptions {
 }
 
 /**
- * The one way to call a node, for direct calls and for the steps of runs: find the target, read the declared secrets, then invoke a
- * unary node or open the stream of a pipeline node.
- * The first two are steps of their own because their failures mean different things to the two callers.
+ * The only way to call a node, for direct calls and for the steps of runs: find the target, read the declared secrets, then
+ * invoke a unary node or open the stream of a pipeline node. The first two are separate steps because their failures mean
+ * different things to the two kinds of callers.
  */
 export class NodeCalls {
   readonly #targets: NodeTargets;

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TransientMap } from '../../transient-map.ts';
 import { callFailed, type InvokeOutcome } from '../container/invoke-outcome.ts';
 
-/** The outcome of a call whose process ends. */
+/** The outcome of a call whose process exits. */
 export const callCutOff = callFailed('cancelled', 'the service was stopped before the node answered');
 
-/** The direct calls under way, so that a process that ends records each of them. */
+/** The direct calls in progress, so that a process that exits records each of them. */
 export class OpenCalls {
   #open = 0;
   #onSettled: (() => void) | undefined;
@@ -33,7 +33,7 @@ export class OpenCalls {
     return call;
   }
 
-  /** Resolves with the answer of a container, or with a failure once `end` is called. */
+  /** Resolves with the answer from a container, or with a failure once `end` is called. */
   untilEnd(invoke: () => Promise<InvokeOutcome>): Promise<InvokeOutcome> {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {

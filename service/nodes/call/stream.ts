@@ -48,7 +48,7 @@ export async function streamNode(
 export const streamTimedOut = 'timeout waiting for pipeline result';
 
 /**
- * Describes why a stream that was open has failed.
+ * Describes why an open stream failed.
  *
  * @param id id of the node, or its name on a direct call
  */

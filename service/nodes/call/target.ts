@@ -7,7 +7,7 @@ import { findInstanceTarget, type InstanceTarget } from '../instance-target.ts';
 import type { CallableNode } from './callable-node.ts';
 import { type Deployment, Deployments, type DeploymentsOptions } from './deployments.ts';
 
-/** The container that answers a node's calls. */
+/** The container that handles a node's calls. */
 export interface NodeTarget {
   /** `grpc://host:port` or `grpcs://host:port` */
   endpoint: string;
@@ -27,16 +27,16 @@ export interface NodeTarget {
 
 export interface TargetOptions {
   /**
-   * Accepts a deployment read at most this long ago, milliseconds. The default 0 reads the database, so that undeploying and
-   * hiding a package take effect with the next call.
+   * Accepts a deployment that was read at most this many milliseconds ago. The default 0 reads the database, so that undeploying
+   * and hiding a package take effect with the next call.
    */
   maxAgeMs?: number;
 }
 
-/** Instances whose binding, with its descriptors, stays in memory. */
+/** Maximum number of Instances whose binding, with its descriptors, stays in memory. */
 const maxInstances = 1_000;
 
-/** Finds the container that answers a node's calls for a tenant. */
+/** Finds the container that handles a node's calls for a tenant. */
 export class NodeTargets {
   readonly #db: Database;
   readonly #deployments: Deployments;

@@ -2,7 +2,7 @@ import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { createMessageEncoder, tagOf } from './encode-message.ts';
 import { BindingSchema, CallContextSchema, InvokeRequestSchema, StreamRequestSchema } from './protocol.ts';
 
-// Every node call sends this message, so it is encoded by hand. A test compares the bytes with those of the schemas.
+// Every node call sends this message, so it is encoded by hand. A test compares the bytes with the schemas' encoding.
 
 /** One call of a unary node. */
 export interface NodeInvocation {

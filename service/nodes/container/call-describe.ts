@@ -7,7 +7,7 @@ import { DescribeRequestSchema, DescribeResponseSchema, type ServedPackage } fro
 import { callText, transportFailure } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
-/** What a container says that it serves. `not_offered`: it does not implement `Describe`, which is optional. */
+/** What a container reports that it serves. `not_offered`: it does not implement `Describe`, which is optional. */
 export type Description = { kind: 'described'; packages: readonly ServedPackage[] } | { kind: 'not_offered' };
 
 export type DescribeOutcome = Description | NodeUnreachable;

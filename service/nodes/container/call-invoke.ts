@@ -10,7 +10,7 @@ import { asBuffer, asBytes } from './wire-bytes.ts';
 export interface CallSetting {
   /** Epoch milliseconds of the machine's clock, which gRPC uses regardless of the service's clock. */
   deadline: number;
-  /** Time to the deadline when the call began, milliseconds. */
+  /** Time from the start of the call to the deadline, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
   listener: CallListener;
@@ -20,7 +20,7 @@ const path = '/svc.node.v1.NodeContainer/Invoke';
 const noMetadata = new Metadata();
 
 /**
- * Calls a node by the method `Invoke`, one gRPC call per node call.
+ * Calls a node with the method `Invoke`, one gRPC call per node call.
  *
  * @param request serialized InvokeRequest
  * @returns undefined if the connection is closing and the container has not received the call

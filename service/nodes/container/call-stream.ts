@@ -7,13 +7,13 @@ import { transportFailure, type TransportStatus } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
 /**
- * An open stream of a pipeline node. Nothing is read ahead: the container is read from only while `next` waits, so that a caller that
- * stops calling it stops the container, too.
+ * An open stream of a pipeline node. Nothing is read ahead: data is read from the container only while `next` waits, so a caller
+ * that stops calling `next` also stops the container.
  */
 export interface NodeStream {
   /**
-   * Sends an input frame. Resolves once the connection has taken it, which is when the container keeps up; with false if the stream
-   * has ended. One call at a time.
+   * Sends an input frame. Resolves once the connection has accepted it, which requires that the container keeps up; resolves with
+   * false if the stream has ended. One call at a time.
    *
    * @param frame serialized input message
    */
@@ -37,12 +37,12 @@ interface StreamSetting extends CallSetting {
 
 const path = '/svc.node.v1.NodeContainer/Stream';
 
-/** Time that a container has to end the call after `done` or `error`, milliseconds. Then the call is cancelled. */
+/** Time in milliseconds that a container has to end the call after `done` or `error`, before the call is cancelled. */
 const endGraceMs = 1_000;
 
 /**
- * Opens the stream of a pipeline node by the method `Stream`. Uses the call of the channel itself, because the stream objects of
- * grpc-js read 16 messages ahead, whatever their size.
+ * Opens the stream of a pipeline node with the method `Stream`. Uses the channel's call directly, because the stream objects of
+ * grpc-js read 16 messages ahead, regardless of their size.
  */
 export function openNodeStream(
   client: Client,

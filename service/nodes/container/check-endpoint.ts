@@ -20,8 +20,8 @@ interface EndpointRules {
 const form = /^grpc(s?):\/\/(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i;
 
 /**
- * Checks that an endpoint has the form `grpc://host:port` or `grpcs://host:port`, and that the operator allows the tenant to deploy
- * there (`SVC_NODE_HOSTS`), so that no tenant makes the service call other hosts. Hosts are compared as written, without regard to
+ * Checks that an endpoint has the form `grpc://host:port` or `grpcs://host:port`, and that the operator allows the tenant to
+ * deploy there (`SVC_NODE_HOSTS`), so that no tenant makes the service call other hosts. Hosts are compared as written, ignoring
  * case and a trailing dot. Names are not resolved.
  *
  * @returns the target, or an error that says what to do and names only entries that concern the tenant

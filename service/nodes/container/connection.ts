@@ -30,7 +30,7 @@ import { turnMessageBytes } from './turn-writer.ts';
 /** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
   call: (invocation: NodeInvocation, setting: ConnectionCall) => Promise<InvokeOutcome>;
-  /** Opens the stream of a pipeline node, unless the container cannot be asked what it serves or serves something else. */
+  /** Opens the stream of a pipeline node, unless the container cannot be asked what it serves, or serves something else. */
   stream: (context: NodeCallContext, setting: ConnectionStream) => Promise<NodeStream | NodeUnreachable>;
   warm: (call: WarmCall, setting: ConnectionWarm) => Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
@@ -41,12 +41,12 @@ export interface Connection {
 export interface ConnectionOptions {
   /** Absent: without TLS. */
   tls?: ChannelCredentials | undefined;
-  /** Sent with every call, so that the container knows that its own service calls. */
+  /** Sent with every call, so that the container can verify that the call comes from its own service. */
   token?: string | undefined;
 }
 
 interface ServedOptions {
-  /** Compares what the container serves with what was published. Absent: the container is not asked. */
+  /** Compares what the container serves with the publication. Absent: the container is not asked. */
   check?:
     ((reference: PackageReference, description: Description) => Promise<string | undefined>) | undefined;
 }
@@ -137,12 +137,12 @@ export function createConnection(
       const failure = await served.ask(reference, waiting);
       if (failure) return failure;
     }
-    // A container that closes each connection once it is described must not be asked without end.
+    // A container that closes each connection after describing itself must not be asked forever.
     return served?.verdict(reference) ? undefined : closing;
   };
   watchConnection(client, {
     onConnect: () => session?.connected(),
-    // Another container may answer after a reconnect, so sessions are tried again. A stopping container finishes its session's open
+    // Another container may answer after a reconnect, so sessions are retried. A stopping container finishes its session's open
     // calls and receives no further ones.
     onDisconnect: () => {
       served?.forget();
@@ -199,14 +199,14 @@ export function createConnection(
 }
 
 export function createClient(target: string, { tls, token }: ConnectionOptions = {}): Client {
-  // Without the scheme, gRPC would take a host such as `unix` or `dns` for one.
+  // Without the scheme, gRPC would interpret a host such as `unix` or `dns` as one.
   return new Client(`dns:${target}`, tls ?? credentials.createInsecure(), {
     ...channelOptions,
     ...(token !== undefined && { interceptors: [withToken(token)] }),
   });
 }
 
-/** Adds the token to every call, whatever its method. The metadata of a call may be shared with other connections, so it is copied. */
+/** Adds the token to calls of every method. The metadata of a call may be shared with other connections, so it is copied. */
 function withToken(token: string): Interceptor {
   return (options, next) =>
     new InterceptingCall(next(options), {

@@ -29,10 +29,10 @@ import type { CheckServed, PackageReference } from './served-versions.ts';
 interface ContainerPoolOptions {
   /** Allowed hosts (`SVC_NODE_HOSTS`). Checked before each connection, because a deployment may be older than the list. */
   allowedHosts: readonly NodeHost[];
-  /** For `grpcs` endpoints. Made with the first one. Default: the authorities of the system. */
+  /** For `grpcs` endpoints, created with the first one. Default: the authorities of the system. */
   tls?: () => ChannelCredentials;
   clock?: Clock;
-  /** A connection without calls for this long is closed, milliseconds. */
+  /** Time in milliseconds after which a connection without calls is closed. */
   idleMs?: number;
   /** Checks what each new connection reaches. By default containers answer for any package. */
   checkServed?: CheckServed;
@@ -40,16 +40,16 @@ interface ContainerPoolOptions {
 
 /** Who deployed the containers, and how they recognize their service. */
 export interface ContainerAccess {
-  /** Handle of the tenant that deployed them. Absent: hosts that are allowed to one tenant only are refused. */
+  /** Handle of the tenant that deployed them. Absent: hosts that are allowed for only one tenant are refused. */
   owner?: string | undefined;
   /** Token of the deployment. */
   token?: string | undefined;
 }
 
 export interface InvokeOptions extends ContainerAccess {
-  /** The package version that the container must serve. Without one, the container is not asked. */
+  /** The package version that the container must serve. Absent: the container is not asked. */
   package?: PackageReference;
-  /** The call ends by then, here and in the container. Epoch milliseconds of the pool's clock. */
+  /** Time by which the call ends, here and in the container, in epoch milliseconds of the pool's clock. */
   deadlineMs: number;
   /** Cancels the call, here and in the container. */
   signal?: AbortSignal;
@@ -63,14 +63,14 @@ export interface InvokeOptions extends ContainerAccess {
  */
 export interface ContainerPool {
   /**
-   * Calls a unary node once, by `Session` or `Invoke` of node_container.proto, with the same outcome. Failures of the container and of
-   * the network are outcomes, not rejections.
+   * Calls a unary node once, with `Session` or `Invoke` of node_container.proto, with the same outcome. Container and network
+   * failures are outcomes, not rejections.
    *
    * @param endpoint `grpc://host:port` or `grpcs://host:port`
    */
   invoke(endpoint: string, invocation: NodeInvocation, options: InvokeOptions): Promise<InvokeOutcome>;
   /**
-   * Opens the stream of a pipeline node, by `Stream` of node_container.proto. `onEnd` is called once an opened stream has ended.
+   * Opens the stream of a pipeline node with `Stream` of node_container.proto. `onEnd` is called once an opened stream has ended.
    * Never rejects.
    */
   stream(
@@ -84,7 +84,7 @@ export interface ContainerPool {
     call: WarmCall,
     options: Pick<InvokeOptions, 'package' | 'deadlineMs' | 'signal' | keyof ContainerAccess>,
   ): Promise<WarmOutcome>;
-  /** Asks a container what it serves, on a connection of its own. Never rejects. */
+  /** Asks a container what it serves, on a separate connection. Never rejects. */
   describe(endpoint: string, options?: ContainerAccess & { signal?: AbortSignal }): Promise<DescribeOutcome>;
   /** Closes all connections. Later calls are `unreachable`. */
   close(): void;
@@ -92,7 +92,7 @@ export interface ContainerPool {
 
 interface PooledConnection {
   connection: Connection;
-  /** Whether a call has used it since the last look for idle ones. */
+  /** Whether a call has used it since the last check for idle connections. */
   used: boolean;
   /** Calls that have not ended. */
   open: number;
@@ -116,7 +116,7 @@ export function createContainerPool({
     tls: isSecure ? (secure ??= tls()) : undefined,
     token,
   });
-  /** @returns undefined if the endpoint is not allowed to its owner */
+  /** @returns undefined if its owner may not use the endpoint */
   const connectionTo = (
     endpoint: string,
     { owner, token }: ContainerAccess,
@@ -137,7 +137,7 @@ export function createContainerPool({
     connections.set(key, pooled);
     return pooled;
   };
-  // Endpoints and tokens change, so connections that are no longer called would gather.
+  // Endpoints and tokens change, so connections that are no longer called would accumulate.
   const idle = setInterval(() => {
     for (const [key, pooled] of connections) {
       if (!pooled.used && pooled.open === 0) {

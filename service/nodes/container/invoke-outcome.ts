@@ -69,7 +69,7 @@ export function callExpired(timeoutMs: number): NodeUnreachable {
   return callFailed('deadline', `no answer within ${timeoutMs} ms`);
 }
 
-/** Returns why a call failed, without the step at which it failed. */
+/** Returns why a call failed, without the stage at which it failed. */
 export function detailOf({ message }: NodeUnreachable): string {
   return message.startsWith(calling) ? message.slice(calling.length) : message;
 }

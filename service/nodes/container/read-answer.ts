@@ -67,7 +67,7 @@ export function createAnswerReader(listener: CallListener): AnswerReader {
   };
 }
 
-/** Passes a message that may precede any answer to the listener. Returns false for every other message. */
+/** Passes a message that may precede an answer to the listener. Returns false for every other message. */
 export function passNote(
   kind: NodeMessage['kind'],
   { onLog, onProgress, onMutation, onMemory }: CallListener,
@@ -79,7 +79,7 @@ export function passNote(
     case 'progress':
       onProgress?.({ kind: kind.value.kind, json: kind.value.json });
       return true;
-    // Only runs of flows listen to these two.
+    // Only flow runs listen to these two.
     case 'mutation':
       onMutation?.(kind.value.fragmentJson);
       return true;

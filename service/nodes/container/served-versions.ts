@@ -15,7 +15,7 @@ export interface PackageReference {
 }
 
 /**
- * Compares the description of the container at an endpoint with what was published.
+ * Compares the description of the container at an endpoint with the publication.
  *
  * @returns the first difference; `undefined` if there is none, or if the container does not describe itself
  */
@@ -42,7 +42,7 @@ interface ServedVersions {
 }
 
 interface Verdict {
-  /** The first difference from what was published; `undefined`: the container may be called. */
+  /** The first difference from the publication; `undefined`: the container may be called. */
   difference: string | undefined;
 }
 
@@ -54,7 +54,7 @@ interface ServedVersionsOptions {
   expired: (timeoutMs: number) => NodeUnreachable;
 }
 
-/** Versions whose verdict is kept. Beyond that, the container is asked again. */
+/** Maximum number of versions whose verdict is kept. Beyond it, the container is asked again. */
 const maxVerdicts = 1_000;
 
 export function createServedVersions({ describe, check, expired }: ServedVersionsOptions): ServedVersions {

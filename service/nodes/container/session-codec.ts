@@ -8,8 +8,8 @@ import {
   StatusSchema,
 } from './protocol.ts';
 
-// The envelopes of a session are encoded and decoded by hand: a request is encoded once for Session and Invoke, and malformed content of
-// one call does not affect the others in the same message. A test compares the bytes with those of the schemas.
+// The envelopes of a session are encoded and decoded by hand: a request is encoded once for Session and Invoke, and malformed
+// content of one call does not affect the others in the same message. A test compares the bytes with the schemas' encoding.
 
 /** A call to a container, or its cancellation. */
 export interface SessionCall {

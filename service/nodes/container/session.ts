@@ -34,7 +34,7 @@ export interface Session {
   invoke(request: Uint8Array, setting: CallSetting): Promise<InvokeOutcome | undefined>;
   /** The connection is open: sends the waiting calls. A call cancelled before that is never sent. */
   connected(): void;
-  /** Accepts no further call, and ends once the open calls are answered. */
+  /** Accepts no further calls, and ends once the open calls are answered. */
   retire(): void;
 }
 
@@ -173,7 +173,7 @@ function readReply(
   try {
     message = fromBinary(NodeMessageSchema, body);
   } catch (error) {
-    // The text of gRPC for Invoke.
+    // The same text as gRPC's for Invoke.
     const details = `Response message parsing error: ${error instanceof Error ? error.message : String(error)}`;
     return { outcome: callFailed('call', statusText({ code: status.INTERNAL, details })), broken: true };
   }

@@ -14,7 +14,7 @@ export function readStreamMessage(bytes: Uint8Array, listener: CallListener): St
   try {
     kind = fromBinary(NodeMessageSchema, bytes).kind;
   } catch (error) {
-    // The text of gRPC for Invoke.
+    // The same text as gRPC's for Invoke.
     const details = `Response message parsing error: ${error instanceof Error ? error.message : String(error)}`;
     return callFailed('call', statusText({ code: status.INTERNAL, details }));
   }

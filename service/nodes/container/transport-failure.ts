@@ -19,11 +19,11 @@ interface CallEnd {
   cancelled: boolean;
   /** Epoch milliseconds. */
   deadline: number;
-  /** The call's time limit, milliseconds. */
+  /** The call's time limit, in milliseconds. */
   timeoutMs: number;
 }
 
-/** The timer of a deadline may fire a moment before it. */
+/** A deadline's timer may fire a moment early. */
 const earlyMs = 5;
 
 /**
@@ -62,7 +62,7 @@ export function statusText({ code, details }: { code: number; details: string })
   return `${status[code] ?? 'UNKNOWN'}: ${details}`;
 }
 
-/** Names the cause if its publisher or the operator can do something about it. Names of hosts in certificates are left out. */
+/** Names the cause if its publisher or the operator can do something about it. Host names in certificates are omitted. */
 function connectFailure({ details }: TransportStatus): NodeUnreachable {
   const cause = tlsProblem(details) ?? protocolProblem(details);
   return cause === undefined
@@ -90,7 +90,7 @@ function protocolProblem(details: string): string | undefined {
     : undefined;
 }
 
-/** The container's HTTP/2 server refused the stream before it processed it, as it does when it closes the connection. */
+/** The container's HTTP/2 server refused the stream before processing it, as servers do when they close the connection. */
 export function notReceived({ details }: TransportStatus): boolean {
   return details === 'Stream refused by server' || details.startsWith('Failed to start HTTP/2 stream');
 }

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 
-/** A message takes no further entry beyond this size, so that peers with gRPC's default limit of 4 MiB accept it. */
+/** A message accepts no further entries beyond this size, so that peers with gRPC's default limit of 4 MiB accept it. */
 export const turnMessageBytes = 1_048_576;
 
-/** Writes small entries to a stream of messages, and batches those of one event loop turn in one message. */
+/** Writes small entries to a stream of messages, and combines the entries of one event loop turn into one message. */
 interface TurnWriter<Entry> {
   /**
    * @param bytes approximate size of the entry

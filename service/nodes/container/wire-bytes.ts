@@ -4,8 +4,8 @@ export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer
 }
 
 /**
- * Returns a plain Uint8Array over the same bytes. The bytes fields of a decoded message have the type of the whole, and `slice` of a
- * Buffer differs from that of a Uint8Array.
+ * Returns a plain Uint8Array over the same bytes. The bytes fields of a decoded message have the type of the whole, and a
+ * Buffer's `slice` differs from a Uint8Array's.
  */
 export function asBytes({ buffer, byteOffset, byteLength }: Buffer): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);

@@ -28,9 +28,9 @@ interface LiveSessionsOptions {
   ids: Pick<Ids, 'executionId'>;
   logger: Logger;
   metrics: Pick<Metrics, 'countLiveSession' | 'openLiveSessions'>;
-  /** This process, whose heartbeat another part keeps. */
+  /** This process, whose heartbeat another component stores. */
   replica: string;
-  /** A replica without a heartbeat for this long is dead, milliseconds. */
+  /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
 }
 
@@ -48,11 +48,11 @@ type SessionEnd = 'completed' | 'failed' | 'client_left' | 'slow_consumer';
 /** The stream of a node whose container has been called. */
 export interface LiveSession {
   executionId: string;
-  /** Output frames, and the end. Pulls from the container as it is pulled from. */
+  /** Output frames, and the end. Pulls from the container only as the caller pulls. */
   frames: AsyncGenerator<OutputFrame, void, undefined>;
-  /** Passes the input on, as fast as the node takes it. Once. */
+  /** Passes on the input as fast as the node accepts it. Call it once. */
   feed(input: AsyncIterable<SentMessage<'json'>>): void;
-  /** Ends the call of the container if it is still open, and gives the slot of the tenant back. Later calls do nothing. */
+  /** Ends the call of the container if it is still open, and releases the tenant's slot. Later calls do nothing. */
   end(how: SessionEnd): Promise<void>;
 }
 
@@ -62,10 +62,10 @@ const unrecorded: CallRecordParts['executions'] = {
   append: () => Promise.resolve(),
 };
 
-/** How often slots are compared with sessions, and those of dead replicas looked for, milliseconds. */
+/** How often slots are compared with sessions, and slots of dead replicas are searched for, in milliseconds. */
 const searchMs = 1_000;
 
-/** Sessions of pipeline nodes, with input and output at the same time. They live in one process, and leave no record. */
+/** Sessions of pipeline nodes, with input and output at the same time. They exist in one process, and leave no record. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   /** By execution id; undefined while the slot is being taken. */
@@ -83,7 +83,7 @@ export class LiveSessions {
     );
   }
 
-  /** Begins to give back the slots of dead replicas. */
+  /** Starts releasing the slots of dead replicas. */
   async start(): Promise<void> {
     await this.#search.start();
   }
@@ -107,7 +107,7 @@ export class LiveSessions {
   /**
    * Opens a session: takes a slot of the tenant, and calls the container.
    *
-   * @throws ApiError 400 for a node that takes no stream, 404, 429 for a tenant without a slot, 502 or 503
+   * @throws ApiError 400 for a node that does not accept a stream, 404, 429 for a tenant without a slot, 502 or 503
    */
   async open({ tenant, reference, signal, invokedBy }: SessionRequest): Promise<LiveSession> {
     const { db, directCalls, clock, ids, logger, metrics, replica } = this.#options;
@@ -116,7 +116,7 @@ export class LiveSessions {
     const executionId = ids.executionId();
     const slot = { tenantId: tenant.id, executionId, owner: replica };
     const cap = tenant.limits.inflight;
-    // Before it is stored, so that the search leaves it alone.
+    // Set before the slot is stored, so that the search leaves it alone.
     this.#open.set(executionId, undefined);
     const giveBack = async (): Promise<void> => {
       this.#open.delete(executionId);

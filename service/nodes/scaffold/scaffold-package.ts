@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Language } from '../../../generator/language.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
 
-/** What a new package is called, and where it goes. */
+/** The name and location of a new package. */
 interface NewPackage {
   /** The folder as the author named it, for the commands of the README. */
   dir: string;
@@ -16,7 +16,7 @@ interface NewPackage {
 }
 
 /**
- * What the files of a template call their package: in the source of its messages, in `package.yaml`, in commands, as a Go module, and as
+ * The names of a template's package in its files: in the message sources, in `package.yaml`, in commands, as a Go module, and as
  * a program.
  */
 const ownNames =
@@ -59,7 +59,7 @@ export async function scaffoldPackage({
   return written.sort();
 }
 
-/** Gives a file of a template the names of the new package. */
+/** Replaces the names in a template file with the new package's names. */
 function renamed(text: string, dir: string, name: string): string {
   return text.replaceAll(ownNames, (...match) => {
     const found = match.at(-1) as Record<'proto' | 'full' | 'dir' | 'module', string | undefined>;

@@ -10,7 +10,7 @@ import { outputBytes } from './output-bytes.ts';
 
 /** Shared by the calls of one package. */
 export interface CallHost {
-  /** The package of calls that begin. */
+  /** The package that serves new calls. */
   hosted: HostedPackage;
   readBinding: BindingReader;
   /** Reports unexpected errors of handlers to their author, with the stack. */

@@ -9,7 +9,7 @@ import { outputBytes } from './output-bytes.ts';
 interface StreamSurroundings extends CallSurroundings {
   /** Serialized input frames. Ends when the caller sends no more, and throws when the caller has left. */
   frames: AsyncIterable<Uint8Array>;
-  /** Sends an output frame. Resolves once the caller takes more. */
+  /** Sends an output frame. Resolves once the caller accepts more. */
   sendFrame: (bytes: Uint8Array) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function answerStream(
     if (refusal) throw refusal;
     return { case: 'done', value: {} };
   } catch (error) {
-    // The frame is the caller's fault, whatever the handler made of its error.
+    // The frame is the caller's fault, no matter how the handler treated the error.
     if (refusal) throw refusal;
     return handlerFailure(context.node, error, (text) => {
       if (!signal.aborted) host.report(text);

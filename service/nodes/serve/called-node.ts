@@ -6,7 +6,7 @@ import { CallRefusal } from './call-refusal.ts';
 import type { HostedNode, HostedPackage } from './load-package.ts';
 import type { BoundMessages } from './node-handlers.ts';
 
-/** The node of a call, and the messages that its ports have in it. */
+/** The node of a call, and the message types of its ports in that call. */
 interface CalledNode extends HostedNode {
   input: DescMessage;
   output: DescMessage;
@@ -39,7 +39,7 @@ export function calledNode(
 
 /** Refuses calls for other packages: the service may have been given the endpoint of the wrong container. */
 function checkPackage(hosted: HostedPackage, { packageName, packageVersion }: CallContext): void {
-  // Services before this field do not send it.
+  // Services older than this field do not send it.
   if (packageName === '' || (packageName === hosted.name && packageVersion === hosted.version)) return;
   throw new CallRefusal(
     'FAILED_PRECONDITION',
@@ -62,7 +62,7 @@ function findNode(hosted: HostedPackage, name: string, mode: 'unary' | 'pipeline
   throw new CallRefusal('UNIMPLEMENTED', `${name} is a ${declared} node and has no ${missing}`);
 }
 
-/** Returns the message type of a port: the declared one, or on an open port the one that the call binds. */
+/** Returns the message type of a port: the declared one, or on an open port the type that the call binds. */
 function portType(
   { registry }: HostedPackage,
   declaration: HostedNode['declaration'],

@@ -4,7 +4,7 @@ import { limits } from '../../../specs/limits.ts';
 import { type DescribeResponse, DescribeResponseSchema } from '../container/protocol.ts';
 import type { HostedPackage } from './load-package.ts';
 
-/** Describes a hosted package: its nodes and its descriptors, without comments. Descriptors that are too large are left out. */
+/** Describes a hosted package: its nodes and its descriptors, without comments. Descriptors that are too large are omitted. */
 export function describePackage({ name, version, nodes, registry }: HostedPackage): DescribeResponse {
   const file = [...registry.files]
     .map(({ proto }) => proto)

@@ -2,13 +2,13 @@ import { registerHooks } from 'node:module';
 
 /** Modules that can be imported again after their files have changed. */
 interface FreshModules {
-  /** Imports a module, and the modules that it imports, as their files are now. Those in `node_modules` are read once. */
+  /** Imports a module, and the modules that it imports, from the current files. Modules in `node_modules` are read once. */
   import: (url: string) => Promise<unknown>;
-  /** No further module is imported afresh. */
+  /** Stops importing modules again. */
   close(): void;
 }
 
-/** Marks the URLs of one import and of what it imports: the runtime keeps a module for each URL. */
+/** Marks the URLs of one import and of the modules that it imports: the runtime keeps a module for each URL. */
 const mark = 'svc-import';
 
 /** Modules of earlier imports stay in memory, so this is for development. */

@@ -10,7 +10,7 @@ import { type BoundMessages, type NodeContext, NodeFailureError, NodePauseReques
 /** A message that precedes the answer. */
 export type NodeMessageKind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
-/** Maximum size of a progress frame, bytes of JSON. */
+/** Maximum size of a progress frame, in bytes of JSON. */
 const maxProgressBytes = 65_536;
 
 /** Builds a handler's context from the context of its call. */
@@ -81,13 +81,13 @@ function checkSeconds(name: string, seconds: number | undefined): void {
 }
 
 /**
- * Returns a handler's value as JSON text. What it holds becomes ProtoJSON: messages, bytes as base64, and a bigint as a string.
+ * Returns a handler's value as JSON text. Its content becomes ProtoJSON: messages, bytes as base64, and a bigint as a string.
  *
- * @param what names the value in the error for one that has no JSON form
+ * @param what names the value in the error, if it has no JSON form
  * @param registries the messages that the value may hold
  */
 export function toJsonText(value: unknown, what: string, registries: readonly Registry[]): string {
-  // `Buffer` has a JSON form of its own, which the holder has not.
+  // `Buffer` has its own JSON form; the holder still has the original value.
   function protoJson(this: Record<string, unknown>, key: string, item: unknown): unknown {
     const held = this[key];
     if (held instanceof Uint8Array) return base64Encode(held);

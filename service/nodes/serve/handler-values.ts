@@ -1,6 +1,4 @@
-/**
- * The values that the types of `svc node types` consist of: those of protobuf-es, which `svc node serve` hands to handlers.
- */
+/** The values in the types that `svc node types` writes: the values of protobuf-es, which `svc node serve` passes to handlers. */
 declare const enumNames: unique symbol;
 
 /** An enum value as its number. In what handlers return, it may also be the name of a value. */
@@ -43,7 +41,10 @@ export interface FieldMask {
   paths: string[];
 }
 
-/** A wrapper such as `google.protobuf.Int64Value` in a list, a map or a oneof. A field of its own has the value instead. */
+/**
+ * A wrapper such as `google.protobuf.Int64Value` in a list, a map or a oneof. A singular field outside a oneof has the value
+ * instead.
+ */
 export interface Wrapped<T> {
   value: T;
 }
@@ -79,7 +80,7 @@ export interface Value {
 
 /**
  * A message as handlers may return it: all fields are optional, an enum value may be its name, and a safe integer `number` is
- * accepted for a `bigint`. Every message that a handler gets fits.
+ * accepted for a `bigint`. Every message that a handler receives fits.
  */
 export type Output<T> = T extends unknown
   ? typeof enumNames extends keyof T

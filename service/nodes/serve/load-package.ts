@@ -90,7 +90,7 @@ async function importHandlers(module: string, importModule: ImportModule): Promi
   );
 }
 
-/** Returns the nodes without a handler and the handlers without a node, so that the author learns of both before the first call. */
+/** Returns the nodes without a handler and the handlers without a node, so that the author sees both before the first call. */
 function unmatched(
   nodes: readonly NodeDeclaration[],
   handlers: Readonly<Record<string, unknown>>,

@@ -28,18 +28,18 @@ import type { Output } from './handler-values.ts';
 export type NodeHandlers = Record<string, NodeHandler>;
 
 /**
- * An error that a handler throws fails the call with its message. In a flow, the node's `retry` tries again, unless the handler says by
- * `context.fail(message, {retryable: false})` that the failure is final.
+ * An error that a handler throws fails the call with its message. In a flow, the node's `retry` policy applies, unless the
+ * handler marks the failure as final with `context.fail(message, {retryable: false})`.
  */
 export type NodeHandler = (input: never, context: NodeContext) => unknown;
 
-/** Handler of a unary node, by the types of its messages that `svc node types` writes. */
+/** Handler of a unary node, with the message types that `svc node types` writes. */
 export type UnaryHandler<Input, Answer> = (
   input: Input,
   context: NodeContext,
 ) => Output<Answer> | NodePauseRequest | Promise<Output<Answer> | NodePauseRequest>;
 
-/** Handler of a pipeline node, by the types of its frames. */
+/** Handler of a pipeline node, with the types of its frames. */
 export type PipelineHandler<Input, Frame> = (
   frames: AsyncIterable<Input>,
   context: NodeContext,
@@ -84,7 +84,7 @@ export interface NodeContext {
    * has ended with its output. The flow needs `mutation_enabled`.
    */
   readonly mutate: (fragment: GraphFragment) => void;
-  /** Publishes to the run's followers what the node reads from its own memory, and what it writes there. */
+  /** Publishes to the run's followers what the node reads from and writes to its own memory. */
   readonly memory: {
     readonly read: (key: string, detail?: unknown) => void;
     readonly write: (key: string, detail?: unknown) => void;
@@ -93,7 +93,7 @@ export interface NodeContext {
   readonly fail: (message: string, options?: FailOptions) => never;
   /**
    * Ends the call with a request for a human decision: `return context.pause({ask: {...}})`. The decision is the input of another
-   * call of the node, which does not get the present input again.
+   * call of the node, which does not receive the current input again.
    */
   readonly pause: (request: PauseRequest) => NodePauseRequest;
 }
@@ -107,7 +107,10 @@ export interface GraphFragment {
 export interface FailOptions {
   /** Whether a further attempt may succeed, if the flow has a `retry` for the node. Default true; false for a final failure. */
   retryable?: boolean;
-  /** Any JSON value, for `FLOW_FAILED` of a flow. Direct calls return the message alone. A bigint becomes a string, here and in all JSON below. */
+  /**
+   * Any JSON value, for the `FLOW_FAILED` event of a flow. Direct calls return only the message. A bigint becomes a string, here
+   * and in all JSON below.
+   */
   payload?: unknown;
 }
 

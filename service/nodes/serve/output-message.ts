@@ -2,8 +2,8 @@ import { create, type DescField, type DescMessage, type DescOneof, type Message 
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 
 /**
- * Builds the message from a handler's output, after `outputProblem` has accepted it. protobuf-es does not convert the inside of an
- * object with `$typeName`, so `{...input, lines: [{...}]}` would keep plain objects. This function rebuilds every level.
+ * Builds the message from a handler's output, after `outputProblem` has accepted it. protobuf-es does not convert the content of
+ * an object with `$typeName`, so `{...input, lines: [{...}]}` would keep plain objects. This function rebuilds every level.
  */
 export function outputMessage(type: DescMessage, value: Readonly<Record<string, unknown>>): Message {
   const message = create(type);
@@ -14,7 +14,7 @@ export function outputMessage(type: DescMessage, value: Readonly<Record<string, 
       fields[member.localName] = memberValue(member, entry);
     }
   }
-  // A node that returns its input keeps the unknown fields, which a later version of the type declares.
+  // A node that returns its input keeps unknown fields, which a later version of the type may declare.
   if (Array.isArray(value.$unknown)) fields.$unknown = value.$unknown;
   return message;
 }

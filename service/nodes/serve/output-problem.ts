@@ -82,7 +82,7 @@ function valueProblem(field: DescField, value: unknown, path: string): string | 
   return isObject(value) ? undefined : expected(path, 'a JSON object', value);
 }
 
-/** A value is a number, also one that the enum does not declare, or the name of a value. */
+/** A value is a number, even one that the enum does not declare, or the name of a value. */
 function enumProblem(type: DescEnum, value: unknown, path: string): string | undefined {
   if (typeof value !== 'string') return scalarProblem(ScalarType.INT32, value, path);
   if (type.values.some(({ name }) => name === value)) return undefined;
@@ -128,7 +128,7 @@ function scalarProblem(kind: ScalarType, value: unknown, path: string): string |
   }
 }
 
-/** 64-bit integers may be numbers if these are exact. Map keys arrive as bigint. */
+/** 64-bit integers may be given as numbers if these are exact. Map keys arrive as bigint. */
 function integerProblem(
   { bits, signed }: { bits: 32 | 64; signed: boolean },
   value: unknown,

@@ -3,7 +3,7 @@ import { describeTypes } from '../../../specs/messages/describe-types.ts';
 import { linkDescriptors } from '../../../specs/messages/link-descriptors.ts';
 import type { CompiledPackage } from './compile-package.ts';
 
-/** Describes a package for those who write its handlers: the messages of the files that declare its nodes' messages. */
+/** Describes a package for the authors of its handlers: the messages of the files that declare its nodes' messages. */
 export function packageTypes({ body, registry: { descriptorSet } }: CompiledPackage): PackageTypes {
   // The registry of a hosted package has no comments.
   const registry = linkDescriptors(descriptorSet);

@@ -10,13 +10,13 @@ import {
 import type { HandlerPlugin, SdkFile } from '../../../generator/language.ts';
 import type { PackageTypes } from '../../../generator/model/package-types.ts';
 
-/** A plugin of protoc cannot be run, or reports an error. The message says what to do. */
+/** A protoc plugin cannot be run, or reports an error. The message says what to do. */
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
 /**
- * Runs a plugin of protoc over the messages of a package, in the package's folder.
+ * Runs a protoc plugin over the messages of a package, in the package's folder.
  *
  * @throws PluginError
  */

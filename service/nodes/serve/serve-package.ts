@@ -56,7 +56,7 @@ interface ServeOptions {
 export interface NodeServer {
   /** `grpc://host:port`, or `grpcs://host:port` with TLS. */
   endpoint: string;
-  /** Serves further calls from this package. Calls that have begun end on the one before. */
+  /** Serves further calls from this package. Calls in progress finish on the previous one. */
   replace(hosted: HostedPackage): void;
   /** Accepts no new calls, waits up to `graceMs` for open ones, and then cancels them. */
   stop(graceMs?: number): Promise<void>;
@@ -136,7 +136,7 @@ async function handleInvoke(
 function serverCredentials(tls: ServeOptions['tls']): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
   try {
-    // gRPC would report a wrong certificate or key with the first connection only.
+    // gRPC would report a wrong certificate or key only on the first connection.
     createSecureContext(tls);
   } catch (error) {
     throw new UnservablePackageError(
@@ -175,7 +175,7 @@ function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       server.forceShutdown();
-      // gRPC never reports the end of a connection that did not get as far as HTTP/2.
+      // gRPC never reports the end of a connection that did not reach HTTP/2.
       resolve();
     }, graceMs);
     server.tryShutdown(() => {

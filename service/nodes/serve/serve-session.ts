@@ -16,8 +16,8 @@ import type { NodeMessageKind } from './handler-context.ts';
 type SessionStream = ServerDuplexStream<Uint8Array, Uint8Array>;
 
 /**
- * Serves one session. Calls run concurrently, and the answers of one event loop turn share a message. While the caller does not read,
- * no further calls are accepted from it.
+ * Serves one session. Calls run concurrently, and the answers of one event loop turn share a message. Accepts no further calls
+ * while the caller does not read.
  *
  * @param maxReplyBytes a larger answer fails its call, because sending it would end the session for all calls
  */
@@ -74,7 +74,7 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
     else throw new Error(`the call ${id} is already open`);
   };
 
-  // Shows the caller before the first answer that this container has sessions.
+  // Tells the caller before the first answer that this container supports sessions.
   stream.sendMetadata(new Metadata());
   stream.on('data', (bytes: Uint8Array) => {
     if (broken) return;
@@ -103,6 +103,6 @@ function readRequest(bytes: Uint8Array): InvokeRequest {
 }
 
 function tooLarge(bytes: number, most: number): { code: status; details: string } {
-  // The text of gRPC for Invoke.
+  // The same text as gRPC's for Invoke.
   return { code: status.RESOURCE_EXHAUSTED, details: `Sent message larger than max (${bytes} vs. ${most})` };
 }

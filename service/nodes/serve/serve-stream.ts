@@ -37,7 +37,7 @@ export async function serveStream(
     call.off('cancelled', leave);
     if (signal.aborted) return;
     write(ending);
-    // Frames that the handler did not read.
+    // Drops frames that the handler did not read.
     call.resume();
     call.end();
   } catch (error) {
@@ -51,7 +51,7 @@ async function readStart(requests: AsyncIterator<StreamRequest>) {
   throw new CallRefusal('INVALID_ARGUMENT', 'the first message of a stream is its start');
 }
 
-/** A stream whose caller has left does not end like one whose input is complete. */
+/** A stream whose caller has left must not end like one whose input is complete. */
 async function* framesOf(
   requests: AsyncIterator<StreamRequest>,
   signal: AbortSignal,
@@ -69,7 +69,7 @@ async function* framesOf(
   }
 }
 
-/** Turns of the event loop after which a stream that has ended counts as complete. Two were seen. */
+/** Turns of the event loop after which an ended stream counts as complete. Two were observed. */
 const cancellationTurns = 10;
 
 /** Waits for a cancellation that may follow: a caller that cancels ends its side of the stream right before it resets the stream. */

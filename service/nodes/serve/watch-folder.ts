@@ -7,10 +7,10 @@ const quietMs = 100;
 
 /**
  * Calls `onChange` after files of a folder tree have changed, one call at a time; changes during a call lead to another one.
- * Hidden files, `node_modules` and `__pycache__` do not count.
+ * Hidden files, `node_modules` and `__pycache__` are ignored.
  *
  * @param onChange must not reject
- * @returns once every change counts: ends the watch
+ * @returns resolves once every change is detected, with a function that ends the watch
  */
 export async function watchFolder(
   folder: string,

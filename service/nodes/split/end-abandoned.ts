@@ -6,7 +6,10 @@ import { endStream, type SplitStream } from '../../store/split-streams.ts';
 import { streamTotalsRow } from '../call/call-journal.ts';
 import { endedExecution } from '../call/direct-record.ts';
 
-/** Ends a stream whose upload no process reads any longer, with the record of its execution: the first frames and their numbers. */
+/**
+ * Ends a stream whose upload is no longer read by any process, with the record of its execution: the first frames and the frame
+ * counts.
+ */
 export async function endAbandoned(
   { db, clock }: { db: Database; clock: Clock },
   stream: SplitStream,

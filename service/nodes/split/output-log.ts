@@ -23,9 +23,12 @@ interface OutputLogOptions {
 
 /** Bytes of frames that are gathered for a commit. */
 const gatherBytes = 262_144;
-/** Time between the starts of two commits, milliseconds, unless there is enough for one. A commit for each frame would slow the node down. */
+/**
+ * Time between the starts of two commits, in milliseconds, unless there is enough for one. A commit for each frame would slow
+ * down the node.
+ */
 const gatherMs = 10;
-/** How long an upload waits for a database that is unavailable, milliseconds. */
+/** How long an upload waits for an unavailable database, in milliseconds. */
 const outlastMs = 30_000;
 /** Larger chunks are stored as blobs. */
 const inlineBytes = 65_536;
@@ -54,7 +57,7 @@ export class OutputLog {
     this.#options = options;
   }
 
-  /** Sets where the number of input frames is read. */
+  /** Sets the function that returns the number of input frames. */
   countInput(inputFrames: () => number): void {
     this.#inputFrames = inputFrames;
   }
@@ -122,7 +125,7 @@ export class OutputLog {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
-      // In the turn that found nothing pending: a frame of the next turn begins a commit of its own.
+      // Cleared in the turn that found nothing pending: a frame in the next turn starts a new commit.
       this.#committing = undefined;
     }
   }
@@ -144,7 +147,7 @@ export class OutputLog {
     if (this.#ended) return;
     this.#ended = true;
     await this.#committing?.catch(() => undefined);
-    // An output with a gap must not end as if it were whole.
+    // An output with a gap must not end as if it were complete.
     if (this.#failure) throw this.#failure;
     const { db, stream, owner, onStored } = this.#options;
     const progress = await this.#takePending();
@@ -154,7 +157,7 @@ export class OutputLog {
     onStored();
   }
 
-  /** Reports whether the stream has ended so: an attempt whose response was lost has been committed. */
+  /** Reports whether the stream has already ended this way, because an attempt whose response was lost was committed. */
   async #hasEnded(frames: number, error: string | null): Promise<boolean> {
     const { db, stream } = this.#options;
     const stored = await outlast(() => findStream(db.knex, stream), outlastMs);
@@ -178,7 +181,7 @@ export class OutputLog {
   }
 }
 
-/** Another replica has ended the stream, because it took this one for dead. */
+/** Another replica has ended the stream, because it considered this one dead. */
 class StreamLost extends Error {
   override readonly name = 'StreamLost';
 }

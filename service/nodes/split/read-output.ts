@@ -16,8 +16,8 @@ interface ReadParts {
 const neverUploaded = 'the stream expired before its input was uploaded';
 
 /**
- * Yields the output of a stream from frame `from` on, as it is stored, and its end. Ends without one when the process is about to end; the
- * reader can then continue elsewhere.
+ * Yields the output of a stream from frame `from` on, as it is stored, and the end of the stream. If the process is about to
+ * exit, stops without the end of the stream; the reader can then continue elsewhere.
  *
  * @param signal fires when the reader leaves
  */
@@ -29,7 +29,7 @@ export async function* readOutput(
   const watching = watch.open(key);
   try {
     for (let next = from; ;) {
-      // Before the read, so that a change after it is not missed.
+      // Taken before the read, so that no later change is missed.
       const version = watching.version();
       const stream = await watching.stream(version);
       if (!stream) throw new Error(`split stream ${key.id} was deleted while it was read`);

@@ -1,4 +1,4 @@
-/** The last read of something, for all who want the same one. A read that has failed is repeated. */
+/** The latest read of a resource, shared by all callers that need the same one. A failed read is repeated. */
 export class SharedRead<Value> {
   #key: number | undefined;
   #value: Promise<Value> | undefined;

@@ -42,9 +42,9 @@ interface SplitStreamsOptions {
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;
-  /** This process, whose heartbeat another part keeps. */
+  /** This process, whose heartbeat another component stores. */
   replica: string;
-  /** A replica without a heartbeat for this long is dead, milliseconds. */
+  /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
 }
 
@@ -75,9 +75,9 @@ interface Output {
 const processStopped = 'the process that ran the stream has stopped: streams are not resumed';
 const uploadFailed = 'the upload failed: the log of the service contains the cause';
 
-/** How often changes by other replicas are looked for, milliseconds. On SQLite there are none; streams expire. */
+/** How often changes by other replicas are polled for, in milliseconds. On SQLite there are none, but streams expire. */
 const pollMs = { postgres: 200, sqlite: 1_000 };
-/** How often streams of dead replicas are looked for, milliseconds. */
+/** How often streams of dead replicas are searched for, in milliseconds. */
 const searchMs = 1_000;
 
 /** Streams of pipeline nodes in three requests: one creates it, one uploads the input, and any number read the output. */
@@ -100,12 +100,12 @@ export class SplitStreams {
     ];
   }
 
-  /** Begins to look for changes by other replicas, and for streams that no replica works on. */
+  /** Starts polling for changes by other replicas, and for streams that no replica works on. */
   async start(): Promise<void> {
     await Promise.all(this.#polls.map((poll) => poll.start()));
   }
 
-  /** Ends the readers; they can continue elsewhere. For a process that is about to end. */
+  /** Ends the readers, which can continue elsewhere. Called when the process is about to exit. */
   endReads(): void {
     this.#watch.close();
   }
@@ -118,7 +118,7 @@ export class SplitStreams {
   /**
    * Creates a stream.
    *
-   * @throws ApiError 404 for an unknown node, 400 for a node that takes no stream
+   * @throws ApiError 404 for an unknown node, 400 for a node that does not accept a stream
    */
   async create(tenant: Tenant, reference: NodeReference): Promise<SplitStream> {
     const { db, directCalls, clock, ids } = this.#options;
@@ -145,10 +145,11 @@ export class SplitStreams {
   }
 
   /**
-   * Takes the upload of a stream: sends its frames to the node as they arrive, and stores what the node answers. Resolves when the node has
-   * ended and everything is stored, whether the node has failed or not.
+   * Handles the upload of a stream: sends its frames to the node as they arrive, and stores the node's output. Resolves when the
+   * node has ended and everything is stored, even if the node has failed.
    *
-   * @throws ApiError 404, 409, and as a call of the node for an upload that is refused before the node is called. The latter ends the stream.
+   * @throws ApiError 404, 409, and the errors of a node call for an upload that is refused before the node is called. Such a
+   *   refusal ends the stream.
    */
   upload(request: UploadRequest): Promise<Uploaded> {
     return this.#options.directCalls.track(this.#upload(request));
@@ -182,7 +183,7 @@ export class SplitStreams {
     const stream = await this.#find({ tenantId: tenant.id, id: streamId });
     if (stream.status !== 'created') throw streamHasUpload();
     const found = await directCalls.find(tenant.id, { ulid: stream.nodeId });
-    // Two uploads at once may both find the stream without one. The entry is that of the first.
+    // Two concurrent uploads may both find the stream without an upload. The entry belongs to the first.
     if (this.#uploads.has(streamId)) throw streamHasUpload();
     const log = new OutputLog({
       db,
@@ -219,7 +220,7 @@ export class SplitStreams {
       return { executionId, inputFrames: opened.inputFrames() };
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // Whatever was refused, it was because the stream is no longer of this replica.
+      // Whatever was refused, the reason is that this replica no longer owns the stream.
       const now = await findStream(db.knex, stream);
       if (now?.status === 'ended') throw streamTakenOver(stream.executionId);
       throw error;

@@ -20,7 +20,7 @@ interface Watched {
   key: StreamKey;
   readers: number;
   version: number;
-  /** What the database said last. */
+  /** The latest state read from the database. */
   state: string | undefined;
   waiting: Set<() => void>;
   /** By version. */
@@ -32,7 +32,10 @@ interface Watched {
 /** Streams per query. */
 const streamsAtOnce = 200;
 
-/** Wakes the readers of split streams. Changes by this process are announced; those by other replicas, and expiry, are polled for. */
+/**
+ * Wakes the readers of split streams. Changes by this process are announced; changes by other replicas, and expiry, are found by
+ * polling.
+ */
 export class StreamWatch {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -92,7 +95,7 @@ export class StreamWatch {
     if (watched) bump(watched);
   }
 
-  /** Looks for changes of all watched streams. */
+  /** Checks all watched streams for changes. */
   async poll(): Promise<void> {
     const all = [...this.#watched.values()];
     for (let start = 0; start < all.length; start += streamsAtOnce) {

@@ -1,4 +1,4 @@
-/** The input of a split stream. Its connection waits for the answer, and may be lost in that time without harm. */
+/** The input of a split stream. After the input, its connection only waits for the answer, and may be lost without harm. */
 interface Upload<T> {
   input: AsyncIterable<T>;
   /** Fires when the connection is lost before the whole input has been read. */
@@ -16,7 +16,7 @@ export function watchUpload<T>(input: AsyncIterable<T>, signal: AbortSignal): Up
   if (signal.aborted) lose();
   async function* read(): AsyncGenerator<T, void, undefined> {
     yield* input;
-    // A body that is lost may end like one that is whole.
+    // A body that is cut off may end like a complete one.
     isWhole = !signal.aborted;
   }
   return { input: read(), cutOff: cut.signal };

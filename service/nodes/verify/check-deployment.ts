@@ -5,7 +5,7 @@ import { detailOf } from '../container/invoke-outcome.ts';
 import { packageDifference } from './package-difference.ts';
 import type { PublishedContent } from './published-content.ts';
 
-/** What is known of the container at an endpoint before a version is deployed there. */
+/** What is known about the container at an endpoint before a version is deployed there. */
 export interface CheckedDeployment {
   endpoint: string;
   verification: Verification;
@@ -14,8 +14,8 @@ export interface CheckedDeployment {
 }
 
 /**
- * Asks the container at an endpoint what it serves. A container that does not answer is accepted, because it may start later: the first
- * connection asks again.
+ * Asks the container at an endpoint what it serves. A container that does not answer is accepted, because it may start later: it
+ * is asked again on the first connection.
  *
  * @throws ApiError 409 if it serves something else
  */

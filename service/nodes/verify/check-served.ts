@@ -14,7 +14,7 @@ interface CheckServedOptions {
   registryOf: (tenantId: string, versionId: string) => Promise<MessageRegistry>;
 }
 
-/** Checks what a new connection reaches, and keeps the result for the publisher to read. */
+/** Checks what a new connection reaches, and stores the result for the publisher to read. */
 export function createCheckServed({ db, logger, registryOf }: CheckServedOptions): CheckServed {
   const differenceOf = async (
     { name, version, tenantId, versionId }: PackageReference,

@@ -13,12 +13,12 @@ import { shortened } from './shortened.ts';
 type Messages = ReadonlyMap<string, DescriptorProto>;
 
 /**
- * Compares the fields that the messages of the published nodes reach with those of a container's descriptors: names, numbers, types
- * and cardinalities. The container's descriptors are not linked, so they may lack files that no node needs, such as those of
- * well-known types.
+ * Compares the fields that the messages of the published nodes reach with the fields in a container's descriptors: names,
+ * numbers, types and cardinalities. The container's descriptors are not linked, so they may lack files that no node needs, such
+ * as the files of well-known types.
  *
  * @param descriptorSet serialized google.protobuf.FileDescriptorSet
- * @returns the first difference, in the order of the nodes and of the numbers of the fields
+ * @returns the first difference, in the order of nodes and field numbers
  */
 export function messageDifference(
   { nodes, registry }: PublishedContent,
@@ -38,7 +38,7 @@ export function messageDifference(
     if (inputMessage !== null) reached.add(inputMessage);
     if (outputMessage !== null) reached.add(outputMessage);
   }
-  // A Set also iterates over values that are added meanwhile.
+  // Iterating a Set also visits values added during the iteration.
   for (const name of reached) {
     const message = published.get(name);
     if (!message || name.startsWith('google.protobuf.')) continue;
@@ -75,15 +75,15 @@ function fieldText({ name, number, type, typeName, label }: FieldDescriptorProto
   return `${labelText}${typeText} ${name} = ${number}`;
 }
 
-/** Presence is no cardinality: fields with and without it have the same encoding. */
+/** Presence is not a cardinality: fields with and without it have the same encoding. */
 const cardinalities: Partial<Record<FieldDescriptorProto_Label, string>> = {
   [FieldDescriptorProto_Label.REPEATED]: 'repeated ',
   [FieldDescriptorProto_Label.REQUIRED]: 'required ',
 };
 
 /**
- * Returns the messages of the files, by full name. Leaves out longer names, because a container could describe thousands of messages
- * in a proto package whose name has 100,000 characters, and each full name would take that memory.
+ * Returns the messages of the files, by full name. Omits longer names, because a container could describe thousands of messages
+ * in a proto package whose name has 100,000 characters, and each full name would take that much memory.
  */
 function messagesOf(files: readonly FileDescriptorProto[], longestName = Infinity): Messages {
   const messages = new Map<string, DescriptorProto>();

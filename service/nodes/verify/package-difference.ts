@@ -4,7 +4,7 @@ import type { PublishedContent, PublishedPorts } from './published-content.ts';
 import { shortened } from './shortened.ts';
 
 /**
- * Returns the first difference between what a container serves and what was published, as a sentence for the publisher; `undefined`
+ * Returns the first difference between a container's packages and the publication, as a sentence for the publisher; `undefined`
  * if there is none. A container may serve more packages and nodes than the published ones.
  */
 export function packageDifference(

@@ -1,12 +1,12 @@
 import type { PackageVersionSummary } from '../../store/package-versions.ts';
 import type { CheckedDeployment } from './check-deployment.ts';
 
-/** Where a version was deployed before. */
+/** Where a version was previously deployed. */
 type Replaced = Pick<PackageVersionSummary, 'endpoint' | 'verification' | 'sealedToken'>;
 
 /**
- * Adds how to go back to the warnings of a deployment whose container does not answer, if it takes the place of one at another
- * endpoint.
+ * Adds instructions for going back to the warnings of a deployment whose container does not answer, if it replaces a deployment
+ * at another endpoint.
  */
 export function withWayBack(checked: CheckedDeployment, replaced: Replaced): CheckedDeployment {
   const { endpoint, verification, sealedToken } = replaced;
