@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 /**
- * Returns memory to the system while the process is at rest. V8's own memory reducer is off (decision 0028), and without it the
- * heap keeps what it once needed.
+ * Returns memory to the system while the process is idle. V8's own memory reducer is off (decision 0028), and without it the heap
+ * keeps its largest size.
  */
 export interface IdleCollection {
   start(): void;
@@ -13,26 +13,26 @@ export interface IdleCollection {
 interface IdleCollectionOptions {
   /** Collects garbage and returns free memory to the system. */
   collect: () => Promise<unknown>;
-  /** Time between two looks, a period. */
+  /** Time between two checks, called a period. */
   everyMs?: number;
-  /** Processor time of the main thread so far, milliseconds. */
+  /** Processor time of the main thread so far, in milliseconds. */
   workedMs?: () => number;
-  /** What a collection can free: committed heap of the main thread and memory outside that its objects hold, bytes. */
+  /** Memory that a collection can free, in bytes: the main thread's committed heap, and external memory that its objects hold. */
   heldBytes?: () => number;
 }
 
 /**
- * Periods in a row in which the process does nearly nothing, before memory is collected. The first collection returns what starting
- * took. Later ones also throw compiled code away, so the load after a short rest should not find them.
+ * Number of consecutive nearly idle periods before memory is collected. The first collection returns memory used during startup.
+ * Later ones also discard compiled code, so they should not run just before load resumes after a short rest.
  */
 const restPeriods = { first: 3, later: 5 };
 
-/** Share of a period that heartbeats and checks take at most, also on a machine with much other work. */
+/** Maximum share of a period that heartbeats and checks take, even on a machine with much other work. */
 const restShare = 0.1;
 
 /**
- * A collection stops the process for a tenth of a second. It is worth that when memory has grown by this factor since the last one, or
- * when the main thread has worked for this time: objects that were in use at the last one may be free now.
+ * A collection stops the process for a tenth of a second. This is worthwhile if memory has grown by this factor since the last
+ * collection, or if the main thread has worked for this long: objects that were in use at the last collection may now be free.
  */
 const worthwhile = { growth: 1.5, workMs: 2_000 };
 
@@ -46,7 +46,7 @@ export function createIdleCollection({
   let before = { workedMs: 0, at: 0 };
   let restingPeriods = 0;
   let stopped = false;
-  /** After the last collection. The first one returns what starting took. */
+  /** State after the last collection. The first collection returns memory used during startup. */
   let collected = { bytes: 0, workedMs: 0 };
 
   const look = async (): Promise<void> => {

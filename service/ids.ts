@@ -51,7 +51,7 @@ export function callEventId(executionId: string, { at, place }: { at: number; pl
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Draws random bytes in blocks of 4 KiB. A system call for each id would cost more than the rest of the id. */
+/** Draws random bytes in blocks of 4 KiB. A system call for each id would cost more than the rest of creating the id. */
 function createRandomBytes(): (count: number) => Buffer {
   const drawn = Buffer.alloc(4_096);
   let used = drawn.length;

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Prometheus metrics of the process. Each instance has a registry of its own. */
+/** Prometheus metrics of the process. Each instance has its own registry. */
 export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void;
   observeNodeCall(packageName: string, outcome: string, seconds: number): void;
@@ -9,9 +9,9 @@ export interface Metrics {
   countBuild(language: string, status: 'succeeded' | 'failed'): void;
   /** Counts a live session that has ended. */
   countLiveSession(end: string): void;
-  /** Sets where the number of open live sessions is read. */
+  /** Sets the function that returns the number of open live sessions. */
   openLiveSessions(count: () => number): void;
-  /** Counts an answer that differs from its operation. */
+  /** Counts an answer that does not match its operation. */
   countContractMismatch(operation: string): void;
   /** Returns all metrics in the text exposition format 0.0.4. */
   render(): Promise<string>;

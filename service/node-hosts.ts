@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 export interface NodeHost {
   /** A name or an address in lower case, without brackets and without a trailing dot. */
   host: string;
-  /** The allowed ports, both ends included. Absent: every port. */
+  /** The allowed ports, inclusive. Absent: every port. */
   ports?: { from: number; to: number };
   /** Handle of the only tenant that may deploy there. Absent: all tenants. */
   tenant?: string;

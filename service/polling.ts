@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 
-/** Repeats a task, one run after the other. A failed run is logged, and the next one follows. */
+/** Repeats a task, one run at a time. A failed run is logged, and polling continues. */
 export interface Polling {
   /** Runs the task once, then starts the timer. Rejects if that first run fails. */
   start(): Promise<void>;
-  /** Waits for the run under way, and starts no further one. */
+  /** Waits for the run in progress, and starts no further runs. */
   stop(): Promise<void>;
 }
 

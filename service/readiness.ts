@@ -5,11 +5,11 @@ import type { Logger } from 'pino';
 type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
 
 /**
- * Checks the dependencies of the process in the background, so that any number of probes costs no check. A change of a result is
- * logged once.
+ * Checks the dependencies of the process in the background, so that probes never trigger a check. A changed result is logged
+ * once.
  */
 interface Readiness {
-  /** Runs every check once, and then again and again. */
+  /** Runs every check once, and then repeatedly. */
   start(): Promise<void>;
   /** The latest results by check: `ok`, or the reason. */
   results(): Readonly<Record<string, string>>;
@@ -22,11 +22,11 @@ interface ReadinessOptions {
   logger: Logger;
   /** From the end of one round of checks to the start of the next. */
   everyMs?: number;
-  /** A check that takes longer fails. It is not started again before it has ended. */
+  /** A check that takes longer fails. It does not start again before it has ended. */
   timeoutMs?: number;
 }
 
-/** With these times a failure shows within eight seconds. */
+/** With these times, a failure is visible within eight seconds. */
 const defaultEveryMs = 3_000;
 const defaultTimeoutMs = 5_000;
 

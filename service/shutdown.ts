@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Parts of a service could not store what they had to store last. They are closed all the same. */
+/** Parts of a service could not store their last data. They are closed regardless. */
 export class UncleanStopError extends Error {
   override readonly name = 'UncleanStopError';
 
@@ -12,11 +12,11 @@ export class UncleanStopError extends Error {
   }
 }
 
-/** A part of the service, with the name that the log has for it. */
+/** A part of the service, with its name in the log. */
 type Part = readonly [name: string, close: () => Promise<void> | void];
 
 /**
- * Closes parts one after the other. One that fails is logged, and keeps no other part open.
+ * Closes parts one after the other. A failure is logged, and does not keep other parts open.
  *
  * @throws UncleanStopError once all parts are closed, if any of them failed
  */

@@ -47,7 +47,7 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
     if (runs > 0) logger.info({ runs }, 'deleted expired journals');
   };
 
-  /** Runs one sweep at a time. A failed sweep is repeated with the next timer. */
+  /** Runs one sweep at a time. A failed sweep is repeated on the next timer. */
   const queue = (sweep: () => Promise<unknown>): void => {
     running = running
       .then(sweep)

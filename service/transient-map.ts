@@ -2,16 +2,16 @@ interface Box<V> {
   value: V | undefined;
 }
 
-/** Deletions after which the Map is replaced, so that a busy one is gone before it is promoted. */
+/** Number of deletions after which the Map is replaced, so that a busy Map is discarded before it is promoted. */
 const renewedAfter = 64;
 
 /**
  * A Map for entries that live briefly and change thousands of times per second, such as active runs and pending calls.
  *
  * V8 rehashes a Map every few deletions, and the old table refers to the new one. Once an old table is promoted to the old
- * generation, it keeps every later table and all their entries alive until the next full collection: runs that ended long ago.
- * A TransientMap stores each value in a box, which it empties when the entry is deleted. It also moves its entries to a new Map from
- * time to time, because the tables and keys alone promote half a kilobyte per run. Decision 0028 has the measurements.
+ * generation, it keeps every later table and all their entries alive until the next full collection: runs that ended long ago. A
+ * TransientMap stores each value in a box, which it empties when the entry is deleted. It also periodically moves its entries to
+ * a new Map, because the tables and keys alone would promote half a kilobyte per run. Decision 0028 has the measurements.
  */
 export class TransientMap<K, V> {
   #boxes = new Map<K, Box<V>>();

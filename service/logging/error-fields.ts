@@ -1,4 +1,4 @@
-/** What the log shows of an error. */
+/** The fields of an error in the log. */
 interface ErrorFields {
   /** Name of the class. */
   type: string;
@@ -12,15 +12,15 @@ interface ErrorFields {
   cause?: ErrorFields;
 }
 
-/** Causes of causes beyond this number are left out. */
+/** Maximum number of nested causes; deeper ones are omitted. */
 const maxCauses = 5;
 
 /** A message or a stack may quote a request. */
 const maxCharacters = 8_192;
 
 /**
- * Returns the fields of an error that may be logged. Every other field is left out, because libraries attach what they worked on:
- * the HTTP parser attaches the packet, whose head contains the caller's key.
+ * Returns the fields of an error that may be logged. Every other field is omitted, because libraries attach the data that they
+ * worked on: the HTTP parser attaches the packet, whose head contains the caller's key.
  */
 export function errorFields(error: unknown): ErrorFields {
   return fieldsOf(error, maxCauses);

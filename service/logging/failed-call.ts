@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { FailureKind } from '../../specs/failure-kind.ts';
 
-/** A call of a node or a run that failed, as the log names it. */
+/** A failed node call or run, as the log identifies it. */
 interface FailedCall {
   /** Execution id. */
   execution: string;
@@ -15,7 +15,7 @@ interface FailedCall {
   message: string;
 }
 
-/** Kinds whose texts the service writes by itself. Those of others come from nodes, or may quote an input. */
+/** Kinds whose texts the service itself writes. Texts of other kinds come from nodes, or may quote an input. */
 const ownTexts: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | undefined>([
   undefined,
   'NODE_UNREACHABLE',
@@ -27,7 +27,10 @@ const ownTexts: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | und
 /** What a container said after its gRPC status, for example `calling node: INTERNAL: <what it said>`. */
 const containerText = /^(.*?: [A-Z_]{2,}): .*$/s;
 
-/** Writes one line about a failure. The text of a node, which may contain inputs and secrets, is in the record of the execution alone. */
+/**
+ * Writes one line about a failure. The text of a node, which may contain inputs and secrets, is only in the record of the
+ * execution.
+ */
 export function logFailedCall(
   logger: Pick<Logger, 'warn'>,
   { message, failureKind, ...call }: FailedCall,

@@ -1,4 +1,4 @@
-/** The form of API keys, of app keys, and of the hashes that the database stores of them. */
+/** The form of API keys, of app keys, and of their hashes in the database. */
 const keyForm = /(?:svcapp_)?[0-9a-f]{64}/gi;
 
 /** Replaces keys, for text that may quote a request. */

@@ -1,10 +1,10 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { scalarName } from '../../specs/messages/describe-field-type.ts';
 
-/** Enums with more values are named instead. */
+/** Enums with more values are shown by name instead. */
 const maxValues = 10;
 
-/** Says what a person writes for a field in JSON: `approved (true or false)`, `lines (list of Line)`. */
+/** Describes what to write for a field in JSON: `approved (true or false)`, `lines (list of Line)`. */
 export function fieldHint(field: DescField): string {
   const shape = { list: 'list of ', map: 'object of ' }[field.fieldKind as string] ?? '';
   return `${field.jsonName} (${shape}${valueHint(field)})`;

@@ -1,6 +1,6 @@
 const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
 
-/** Indents valid JSON by two spaces. Works on the text, so that numbers and the order of keys stay as they were written. */
+/** Indents valid JSON by two spaces. Works on the text, so that numbers and key order stay as written. */
 export function indentJson(json: string): string {
   let depth = 0;
   let before = '';

@@ -7,7 +7,7 @@ import { fieldHint } from './field-hint.ts';
 /** What a person needs to write a message as JSON. */
 export interface MessageOutline {
   fields: readonly FieldOutline[];
-  /** Fields were left out, because there are too many. */
+  /** Fields were omitted, because there are too many. */
   isCut: boolean;
   /** JSON text of a message that has the fields of the outline, with nothing set. */
   skeleton: string;
@@ -15,14 +15,14 @@ export interface MessageOutline {
 
 export interface FieldOutline {
   hint: string;
-  /** Of its message. Empty at the depth limit, and where the message contains itself. */
+  /** Fields of its message. Empty at the depth limit, and if the message contains itself. */
   fields: readonly FieldOutline[];
 }
 
-/** Levels of messages, the outermost included. */
+/** Maximum message levels, including the outermost. */
 const maxDepth = 4;
 
-/** Further names explain nothing more. */
+/** Further names would not help. */
 const maxFields = 50;
 
 /** Absent from the skeleton. */
@@ -30,7 +30,7 @@ const absent = Symbol('absent');
 
 type Skeleton = string | number | boolean | null | Skeleton[] | { [name: string]: Skeleton };
 
-/** Describes the fields of a message and of those in it, and writes an empty one. */
+/** Describes the fields of a message and of its nested messages, and writes an empty message. */
 export function outlineMessage(message: DescMessage): MessageOutline {
   let left = maxFields;
   let isCut = false;
@@ -71,11 +71,11 @@ function opens(
   );
 }
 
-/** Returns JSON that leaves a field as it is without it: a field that knows whether it is set is `null`, except for messages. */
+/** Returns JSON that has the same effect as omitting the field: `null` for a field with presence, except for messages. */
 function emptyValue(field: DescField, opened: Skeleton | undefined): Skeleton | typeof absent {
   if (field.fieldKind === 'list') return [];
   if (field.fieldKind === 'map') return {};
-  // Of the members of a oneof, one may be given.
+  // Only one member of a oneof may be given.
   if (field.oneof) return absent;
   if (field.message) {
     // A `Value` can be null, so null would set it.

@@ -15,7 +15,7 @@ export interface PageAsset {
 
 export type AssetEncoding = 'br' | 'gzip' | 'identity';
 
-/** Names by which pages refer to the files. */
+/** Names that pages use for the files. */
 export type AssetName =
   'pages.css' | 'keys.js' | 'flows.js' | 'readable.js' | 'try-it.js' | 'pauses.js' | 'reference.js';
 

@@ -29,7 +29,7 @@ function filled(empty: Json, asked: Json | undefined): Json {
   );
 }
 
-/** An integer that JavaScript rounds has a kind of its own, and so is not taken over. */
+/** An integer that JavaScript rounds has its own kind, so it is not copied. */
 function kindOf(value: Json): string {
   if (value === null || Array.isArray(value)) return Array.isArray(value) ? 'list' : 'null';
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)

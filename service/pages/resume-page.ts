@@ -4,7 +4,7 @@ import type { FieldOutline, MessageOutline } from './message-outline.ts';
 import { pageFrame, type PageSite } from './page-frame.ts';
 import { prefillDecision } from './prefill-decision.ts';
 
-/** A pause as its page shows it. */
+/** A pause in the form that its page shows. */
 interface Question {
   /** Name of the flow, and id of the node that asks. */
   flow: string;
@@ -13,7 +13,7 @@ interface Question {
   question: string;
   /** ISO 8601. */
   expiresAt: string;
-  /** Full name of the message that the decision must fit, and what is in it. */
+  /** Full name of the message that the decision must fit, and its content. */
   resumeSchema: string;
   outline: MessageOutline;
   /** A decision that does not fit, as it was typed, and why. */
@@ -78,7 +78,7 @@ function timeOf(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** Renders what became of a pause, or why it cannot be decided. */
+/** Renders the outcome of a pause, or why it cannot be decided. */
 export function pauseNoticePage(site: PageSite, notice: string): string {
   return resumePage(site, html`<p role="status">${notice}</p>`);
 }

@@ -61,7 +61,7 @@ export function tryItPage(site: PageSite, page: TryItPage): string {
   });
 }
 
-/** A link cannot send a key, so the script sets the target of a document that needs one. */
+/** A link cannot send a key, so the script sets the target of a document that requires one. */
 function documentLink(document: string, documentKey: TryItPage['documentKey']): Html {
   return documentKey === 'none'
     ? html`<a class="plain" href="${document}">OpenAPI</a>`

@@ -86,7 +86,7 @@ export async function changeAppKey(
   return true;
 }
 
-/** Revokes the key. Returns false if it is already revoked; its time then stays the same. */
+/** Revokes the key. Returns false if it is already revoked; its revocation time does not change. */
 export async function revokeApiKey(tx: Tx, tenantId: string, id: string, at: number): Promise<boolean> {
   const count = await tx(apiKeys.name)
     .where({ tenant_id: tenantId, id, revoked_at: null })

@@ -7,11 +7,11 @@ export interface Batcher<Operation, Outcome> {
 }
 
 interface BatcherOptions<Operation, Outcome> {
-  /** Runs a batch, and returns the outcomes in its order. Rejects if nothing was done. */
+  /** Runs a batch, and returns the outcomes in its order. Rejects if no operation was done. */
   run: (batch: readonly Operation[]) => Promise<Outcome[]>;
   /** Number of concurrent batches. */
   lanes: number;
-  /** Maximum number of operations per batch. It bounds the time that an operation waits for the ones before it. */
+  /** Maximum number of operations per batch. It bounds the time that an operation waits for earlier ones. */
   batchSize: number;
 }
 
@@ -22,8 +22,8 @@ interface PendingOperation<Operation, Outcome> {
 }
 
 /**
- * Operations of one turn of the event loop share a batch, and those that arrive while every lane is busy share the next one. So
- * many callers cost one statement, or one transaction and one fsync.
+ * Operations of one event loop turn share a batch, and operations that arrive while every lane is busy share the next one. Many
+ * callers therefore cost one statement, or one transaction and one fsync.
  */
 export function createBatcher<Operation, Outcome>({
   run,

@@ -59,8 +59,8 @@ export async function listBuilds(tx: Tx, tenantId: string, clientId: string): Pr
 }
 
 /**
- * Queues a build again, unless it has changed since it was read: others may have queued it, and a worker may have built it. A worker
- * that still works on it loses its lease.
+ * Queues a build again, unless it has changed since it was read: another request may have queued it, or a worker may have built
+ * it. A worker that still works on it loses its lease.
  */
 export async function resetBuild(
   tx: Tx,

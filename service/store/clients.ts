@@ -88,8 +88,8 @@ export async function deleteClient(tx: Tx, tenantId: string, id: string): Promis
 }
 
 /**
- * Increments `latestVersion` and returns it, or `undefined` if the client is gone. Locks the client until the transaction ends, so
- * the members that are read afterwards belong to this version.
+ * Increments `latestVersion` and returns it, or `undefined` if the client is gone. Locks the client until the transaction ends,
+ * so members read afterwards belong to this version.
  */
 export async function raiseLatestVersion(
   tx: Tx,

@@ -18,8 +18,8 @@ export function refuseAccess(file: string, error: unknown): never {
 }
 
 /**
- * Creates the data folder unless it exists, makes what earlier releases left in it private, and checks that files can be created
- * in it.
+ * Creates the data folder unless it exists, makes files that earlier releases left in it private, and checks that files can be
+ * created in it.
  *
  * @throws DataFolderError if the folder cannot be created or written to
  */
@@ -31,18 +31,18 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   });
 }
 
-/** Names in the data folder that the service writes. Their content belongs to it. */
+/** Names of the files and folders in the data folder that belong to the service. */
 const ownFiles = /^(?:svc\.(?:db|lock)(?:-wal|-shm|-journal)?|secret\.key.*)$/;
 const ownFolders = ['archives', 'blobs'];
 
-/** Takes permissions of others from everything that the service owns in the data folder. */
+/** Removes other users' permissions from everything that the service owns in the data folder. */
 async function narrowDataFolder(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir);
   const files = entries.filter((name) => ownFiles.test(name));
   const folders = entries.filter((name) => ownFolders.includes(name));
   for (const name of files) await narrow(path.join(dataDir, name));
   for (const name of folders) await narrowFolder(path.join(dataDir, name));
-  // A folder that also holds files of others, such as a home or /tmp, keeps its mode.
+  // A folder that also holds other files, such as a home folder or /tmp, keeps its mode.
   const others = entries.filter(
     (name) => !name.startsWith('.') && !files.includes(name) && !folders.includes(name),
   );
@@ -50,7 +50,7 @@ async function narrowDataFolder(dataDir: string): Promise<void> {
 }
 
 /**
- * Narrows a folder after everything in it. A folder that is private already is left alone: its content was private when it was
+ * Narrows a folder after everything in it. A folder that is already private is left alone: its content was private when it was
  * narrowed or created, and there may be millions of files.
  */
 async function narrowFolder(folder: string): Promise<void> {

@@ -51,7 +51,7 @@ export function isUnavailable(error: unknown): boolean {
 
 /**
  * Reports whether the database refused an operation: invalid data, violated constraints, serialization failures and deadlocks.
- * Operations of a batch that is refused may succeed one by one.
+ * The operations of a refused batch may succeed one by one.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,15 +1,15 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /**
- * Watches the file of an open SQLite database. SQLite itself notices neither that its file was deleted or replaced, since the open
- * file lives on, nor damage to pages that it has in memory.
+ * Watches the file of an open SQLite database. SQLite itself does not notice that its file was deleted or replaced, since the
+ * open file remains usable, or that pages it has in memory were damaged on disk.
  */
 export interface DatabaseFile {
   /** @throws Error that says what happened to the file */
   check(): Promise<void>;
   /**
-   * Call it after the last connection was closed: the system drops all locks of a process on a file, SQLite's too, when the process
-   * closes the file once.
+   * Call it after the last connection is closed: when a process closes a file even once, the system releases all of the process's
+   * locks on it, including SQLite's.
    */
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openDatabaseFile(file: string): Promise<DatabaseFile> {
     constant ??= header.subarray(0, constantBytes);
     if (header.length < headerBytes || !header.subarray(0, constantBytes).equals(constant)) {
       damage = 'its header was overwritten';
-      // The file is shortened by VACUUM too, which first writes the new number of pages to the header.
+      // VACUUM also shortens the file, but first writes the new number of pages to the header.
     } else if (size < before && size < sizeByHeader(header)) {
       damage = `it was cut from ${before} to ${size} bytes`;
     }
@@ -49,7 +49,7 @@ export async function openDatabaseFile(file: string): Promise<DatabaseFile> {
     check: async () => {
       await requireSame(file, opened);
       log = await requireSame(`${file}-wal`, log);
-      // SQLite may write over the damage, but what was lost stays lost.
+      // SQLite may overwrite the damage, but lost data stays lost.
       if (damage === undefined) await checkContent();
       if (damage !== undefined) throw new Error(`the database file is damaged: ${damage}`);
     },

@@ -13,9 +13,7 @@ export interface Database {
    */
   knex: Knex;
   dialect: 'sqlite' | 'postgres';
-  /**
-   * PostgreSQL only: a connection for heartbeats, which have to be in time while requests use every connection of the pool.
-   */
+  /** PostgreSQL only: a connection for heartbeats, which must be on time even while requests use every connection of the pool. */
   heartbeats?: Knex;
   /** SQLite only: commits the writes of calls and runs. */
   commits?: CommitThread;
@@ -24,7 +22,7 @@ export interface Database {
    * transactions.
    */
   reader?: SqliteConnection.Database;
-  /** SQLite only, of a database that was opened with `watchFile`. */
+  /** SQLite only, for a database that was opened with `watchFile`. */
   file?: DatabaseFile;
   /** Runs `work` in a transaction, which commits when `work` resolves and rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;

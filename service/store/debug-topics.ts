@@ -3,7 +3,7 @@ import { firstExecutionId } from '../ids.ts';
 import type { Database } from './database.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
-// An escape character of its own, because the databases differ in their default.
+// Names its escape character, because the databases differ in their default.
 const query = prepareQuery(
   `select latest.id as id, journal.body as body from (
      select id from executions where tenant_id = ? and id >= ? order by id desc limit ${limits.topics.executions}
@@ -13,10 +13,10 @@ const query = prepareQuery(
 );
 
 /**
- * Returns the runs whose first journal row contains a debug session's name as JSON, oldest first. The name may also stand elsewhere
- * in the row: the caller checks the row.
+ * Returns the runs whose first journal row contains a debug session's name as JSON, oldest first. The name may also occur
+ * elsewhere in the row, so the caller must check the row.
  *
- * @param since epoch milliseconds; earlier runs are not looked at, and of later ones the latest 1,000 executions of the tenant
+ * @param since epoch milliseconds; earlier runs are not searched, and of later ones only the tenant's latest 1,000 executions
  */
 export async function findTopicRows(
   db: Database,

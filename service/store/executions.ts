@@ -20,7 +20,7 @@ export interface Execution {
   nodeFqn: string | null;
   status: ExecutionStatus;
   errorMessage: string | null;
-  /** The cause of a failure, if it is known. Runs that ended before migration 30 have it in their journal alone. */
+  /** The cause of a failure, if it is known. Runs that ended before migration 30 have it only in their journal. */
   failureKind: FailureKind | null;
   /** Runs and branches only: the id of the node that failed. */
   failedNode: string | null;

@@ -24,7 +24,7 @@ export interface GraphSummary {
   createdAt: number;
 }
 
-/** A compiled flow. Immutable: each document compiles to a graph of its own. */
+/** A compiled flow. Immutable: each document compiles to its own graph. */
 export interface Graph extends GraphSummary {
   /** A `CompiledGraph`, which the engine runs. */
   compiled: Json;
@@ -84,7 +84,7 @@ export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<G
   return findRecord(tx, graphs, { tenantId, id });
 }
 
-/** Finds the tenant's graphs with these ids, and says whether they have mocks. Unknown ids are left out. */
+/** Finds the tenant's graphs with these ids, and says whether they have mocks. Unknown ids are omitted. */
 export async function findGraphMocks(
   tx: Tx,
   tenantId: string,

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 
 /**
- * Notifications between replicas, so that none has to poll fast. `watched`: a request waits on this replica for a run of another
- * one. `ended`: a watched run has ended. `followed`: a client of this replica follows a run or a topic. `stored`: one that is followed
- * has new events. Hints may be lost, so they may only save time.
+ * Notifications between replicas, so that none has to poll frequently. `watched`: a request on this replica waits for a run of
+ * another replica. `ended`: a watched run has ended. `followed`: a client of this replica follows a run or a topic. `stored`: a
+ * followed run or topic has new events. Hints may be lost, so they may only save time.
  */
 export type HintTopic = 'watched' | 'ended' | 'followed' | 'stored';
 
@@ -24,12 +24,12 @@ interface HintsOptions {
   onHint: (topic: HintTopic, executionId: string) => void;
 }
 
-/** Time for which hints are collected, milliseconds. A NOTIFY for each hint would cost a commit each. */
+/** Time for which hints are collected, in milliseconds. A separate NOTIFY would cost a commit for each hint. */
 const gatherMs = 5;
-/** PostgreSQL limits a payload to less than 8000 bytes, and an execution id has 32. */
+/** PostgreSQL limits a payload to less than 8000 bytes, and an execution id takes 32. */
 const idsInPayload = 240;
 const idCharacters = 32;
-/** Timeout of a connection attempt, and delays between attempts, milliseconds. */
+/** Timeout of a connection attempt, and delays between attempts, in milliseconds. */
 const connectMs = 5_000;
 const reconnectMs = { first: 50, max: 10_000 };
 
@@ -41,7 +41,7 @@ const channels = {
 } as const;
 const topics: readonly HintTopic[] = ['watched', 'ended', 'followed', 'stored'];
 
-/** Uses LISTEN and NOTIFY on a connection of its own. Returns `undefined` on SQLite, which has no notifications. */
+/** Uses LISTEN and NOTIFY on its own connection. Returns `undefined` on SQLite, which has no notifications. */
 export function createHints({ db, logger, onHint }: HintsOptions): Hints | undefined {
   if (db.dialect !== 'postgres') return undefined;
   const connection = (db.knex.client as { config: Knex.Config }).config.connection as pg.ClientConfig;

@@ -20,7 +20,7 @@ export interface Instance {
   /** Full message names of the bound ports. */
   inputMessage: string | null;
   outputMessage: string | null;
-  /** `google.protobuf.FileDescriptorSet` of the bound messages alone, without source info. */
+  /** `google.protobuf.FileDescriptorSet` of only the bound messages, without source info. */
   descriptorSet: Uint8Array;
   createdAt: number;
 }

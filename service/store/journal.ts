@@ -11,7 +11,7 @@ interface JournalRow {
   at: number;
 }
 
-/** Rows per read. It bounds the memory for a page of a long journal. */
+/** Rows per read. This bounds the memory for a page of a long journal. */
 export const journalPage = 200;
 
 const page = prepareSharedQuery(
@@ -67,7 +67,7 @@ export async function findJournalBody(
   return row && rowOf(row).body;
 }
 
-/** Adds rows to a journal that no one writes yet. */
+/** Adds rows to a journal that has no writer yet. */
 export async function addJournalRows(
   tx: Tx,
   { tenantId, executionId }: { tenantId: string; executionId: string },

@@ -27,7 +27,7 @@ const lateDecisions = defineTable<LateDecision>('late_decisions', {
   value: nullable(text()),
 });
 
-/** Adds a decision, unless the pause has as many as are kept. */
+/** Adds a decision, unless the pause already has the maximum number that is kept. */
 export async function addLateDecision(tx: Tx, decision: LateDecision): Promise<void> {
   const { tenantId, executionId, pauseId } = decision;
   const [counted]: { kept?: number | string }[] = await tx(lateDecisions.name)

@@ -10,7 +10,7 @@ interface ExecutionFilter {
   /** Epoch milliseconds: creation times from `createdFrom` on, and before `createdBefore`. */
   createdFrom?: number | undefined;
   createdBefore?: number | undefined;
-  /** `none`: runs and direct calls alone. `all`: branches too. An execution id: the branches of that run alone. */
+  /** `none`: only runs and direct calls. `all`: also branches. An execution id: only the branches of that run. */
   branches: 'none' | 'all' | { of: string };
 }
 
@@ -21,8 +21,8 @@ interface ExecutionPage {
 }
 
 /**
- * Lists a tenant's executions, newest first. Ids are unique, ordered by time, and the order of the primary key. So the cost of a
- * page depends on its size alone, and pages neither overlap nor leave gaps while executions are added.
+ * Lists a tenant's executions, newest first. Ids are unique, ordered by time, and the order of the primary key. The cost of a
+ * page therefore depends only on its size, and pages neither overlap nor leave gaps while executions are added.
  */
 export async function listExecutions(
   tx: Tx,

@@ -3,11 +3,11 @@ import type { Tx } from './database.ts';
 import { type Pause, pauses } from './pauses.ts';
 import { columnNames, fromRow } from './table.ts';
 
-/** Rows per read, and bytes of questions and decisions in an answer. */
+/** Rows per read, and maximum bytes of questions and decisions in a response. */
 const rowsAtOnce = 50;
 const maxBytes = 8_388_608;
 
-/** Returns the pauses of a run, oldest first. Those beyond the first 8 MiB come with an empty question and without their decision. */
+/** Returns the pauses of a run, oldest first. Pauses beyond the first 8 MiB have an empty question and no decision. */
 export async function listRunPauses(tx: Tx, tenantId: string, executionId: string): Promise<Pause[]> {
   const found: Pause[] = [];
   let bytes = 0;

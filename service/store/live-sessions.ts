@@ -20,8 +20,8 @@ const sessions = defineTable<LiveSession>('live_sessions', {
 /**
  * Takes a slot for a session.
  *
- * @param cap of the tenant's open executions; undefined for a tenant without one
- * @returns false if the tenant has so many
+ * @param cap of the tenant's open executions; undefined for a tenant without a cap
+ * @returns false if the tenant has reached the cap
  */
 export async function takeSlot(
   db: Database,
@@ -52,7 +52,7 @@ export async function openExecutions(tx: Tx, tenantId: string): Promise<number> 
   return counts.reduce((sum, { open }) => sum + Number(open), 0);
 }
 
-/** Gives a slot back. */
+/** Releases a slot. */
 export async function giveSlotBack(
   tx: Tx,
   session: Pick<LiveSession, 'tenantId' | 'executionId'>,
@@ -61,8 +61,8 @@ export async function giveSlotBack(
 }
 
 /**
- * Makes the slots of `replica` those of its sessions: gives back those that it does not name, and takes those again that other
- * replicas gave back because its heartbeat was late. Gives back the slots of dead replicas. On SQLite every other replica is dead.
+ * Makes the slots of `replica` match its sessions: releases slots without a session, and takes slots again that other replicas
+ * released because its heartbeat was late. Also releases the slots of dead replicas. On SQLite every other replica is dead.
  *
  * @param open the sessions by execution id; undefined for one whose slot is being taken
  */
@@ -75,7 +75,7 @@ export async function correctSlots(
   }: { replica: string; open: ReadonlyMap<string, LiveSession | undefined>; deadAfterMs: number },
 ): Promise<void> {
   const { knex } = db;
-  // Those that are taken later are not missing.
+  // Slots that are taken later are not missing.
   const held = [...open.values()].filter((session) => session !== undefined);
   const owned = new Set<string>(
     (await knex('live_sessions').where({ owner: replica }).pluck('execution_id')) as string[],

@@ -15,8 +15,8 @@ interface DataFolderLock {
 export class DataFolderInUseError extends DataFolderError {}
 
 /**
- * Takes the right to serve a data folder with a SQLite database. Commands that act on the database beside the service do not need
- * it. The lock is SQLite's on a file of its own, so the system releases it when the process ends in any way.
+ * Takes the right to serve a data folder with a SQLite database. Commands that use the database alongside the service do not need
+ * it. The lock is SQLite's on a separate file, so the system releases it however the process ends.
  *
  * @throws DataFolderInUseError if another process serves the folder
  */

@@ -6,9 +6,9 @@ import { bigInteger, defineTable, nullable, text } from './table.ts';
 export interface Login {
   /** SHA-256 of the secret that polls for the key, lower-case hex. */
   secretHash: string;
-  /** What a human reads and an operator approves. */
+  /** The code that a human reads and an operator approves. */
   code: string;
-  /** IP address that asked for the login. */
+  /** IP address that requested the login. */
   address: string;
   createdAt: number;
   expiresAt: number;
@@ -32,13 +32,16 @@ export async function insertLogin(tx: Tx, login: Login): Promise<void> {
   await insertRecords(tx, logins, [login]);
 }
 
-/** Returns the login unless it has expired or is used. */
+/** Returns the login unless it has expired or was used. */
 export async function findLogin(tx: Tx, secretHash: string, now: number): Promise<Login | undefined> {
   const found = await findRecord(tx, logins, { secretHash });
   return found && found.expiresAt > now ? found : undefined;
 }
 
-/** Approves the login that waits with the code, and returns it. It then lasts until `expiresAt`. Returns undefined if none waits. */
+/**
+ * Approves the pending login with the code, and returns it. It is then valid until `expiresAt`. Returns undefined if no pending
+ * login has the code.
+ */
 export async function approveLogin(
   tx: Tx,
   { code, tenantId, now, expiresAt }: { code: string; tenantId: string; now: number; expiresAt: number },

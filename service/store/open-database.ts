@@ -14,18 +14,18 @@ export interface DatabaseOptions {
   url?: string | null | undefined;
   /** Created if it does not exist. */
   dataDir: string;
-  /** SQLite only. With `full`, the default, commits survive a power cut. */
+  /** SQLite only. With `full`, the default, commits survive a power failure. */
   sync?: SqliteSync | undefined;
   /**
-   * SQLite only: `ping` also checks the file. For a process that opens this database once: closing any second one would release
-   * SQLite's locks of the process.
+   * SQLite only: `ping` also checks the file. For a process that opens this database only once: closing a second file handle
+   * would release the process's SQLite locks.
    */
   watchFile?: boolean | undefined;
   /** PostgreSQL only: a connection that receives nothing for this long is closed, and its query fails. Absent: never. */
   silenceMs?: number | undefined;
 }
 
-/** A third of the time after which a replica without a heartbeat counts as dead, milliseconds. */
+/** A third of the time after which a replica without a heartbeat counts as dead, in milliseconds. */
 const heartbeatSilenceMs = 5_000;
 
 /**

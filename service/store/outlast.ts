@@ -4,8 +4,8 @@ import { isUnavailable } from './database-errors.ts';
 const pauseMs = { first: 100, max: 2_000 };
 
 /**
- * Repeats work while the database is unavailable, for at most `ms` milliseconds. An attempt that failed may have been committed, so the
- * work must be one that does nothing when it is done again.
+ * Repeats work while the database is unavailable, for at most `ms` milliseconds. An attempt that failed may have been committed,
+ * so the work must be idempotent.
  */
 export async function outlast<T>(work: () => Promise<T>, ms: number): Promise<T> {
   const deadline = performance.now() + ms;

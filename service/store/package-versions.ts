@@ -3,8 +3,9 @@ import { findRecord, insertRecords, updateRecords } from './records.ts';
 import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
 
 /**
- * What is known of the container of a deployed version. `verified`: it described what it serves, and that is what was published;
- * `unverified`: it does not describe what it serves; `mismatch`: it serves something else; `pending`: it has not answered yet.
+ * What is known about the container of a deployed version. `verified`: it described what it serves, and that matches the
+ * publication; `unverified`: it does not describe what it serves; `mismatch`: it serves something else; `pending`: it has not
+ * answered yet.
  */
 export type Verification = 'verified' | 'unverified' | 'mismatch' | 'pending';
 
@@ -88,7 +89,7 @@ export async function isVersionDeleted(
   return found !== undefined && found.deletedAt !== null;
 }
 
-/** Finds a version by its id, also a deleted one: what was recorded with its types stays readable. */
+/** Finds a version by its id, even a deleted one: data recorded with its types stays readable. */
 export async function findPackageVersionById(
   tx: Tx,
   tenantId: string,
@@ -140,7 +141,7 @@ export async function setEndpoint(
   return (await updateRecords(tx, storedVersions, living, { endpoint, verification, sealedToken })) === 1;
 }
 
-/** Keeps what the container at an endpoint has proved. Changes nothing if the version was deployed elsewhere meanwhile. */
+/** Stores the verification of the container at an endpoint. Changes nothing if the version was deployed elsewhere meanwhile. */
 export async function setVerification(
   tx: Tx,
   version: Pick<PackageVersion, 'tenantId' | 'id' | 'endpoint'>,

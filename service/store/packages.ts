@@ -61,8 +61,8 @@ export async function listVisiblePackages(tx: Tx, tenantId: string): Promise<Pac
 }
 
 /**
- * Lists what a tenant may have meant by a name that is none: full names of its own packages, and of public ones with that handle or
- * that name. At most 500.
+ * Lists packages that a tenant may have meant by an unknown name: its own packages, and public ones with the same handle or name.
+ * At most 500.
  */
 export async function listMeantPackages(
   tx: Tx,

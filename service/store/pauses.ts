@@ -9,7 +9,7 @@ export interface Pause {
   tenantId: string;
   /** ULID. */
   id: string;
-  /** The run, also for a pause on a branch. */
+  /** The run, even for a pause on a branch. */
   executionId: string;
   /** Journal row that opened the pause, which is its checkpoint. */
   seq: number;

@@ -7,8 +7,8 @@ import { silentKnexLog } from './knex-log.ts';
 interface PoolOptions {
   maxConnections: number;
   /**
-   * A connection that has received nothing for this long is closed, and its query fails, milliseconds. TCP keep-alive finds a host that
-   * has vanished, but not a proxy or a process that has stopped and whose system still acknowledges. Absent: never.
+   * Time in milliseconds after which a connection that has received nothing is closed, and its query fails. TCP keep-alive
+   * detects a host that has vanished, but not a stopped proxy or process whose system still acknowledges packets. Absent: never.
    */
   silenceMs?: number | undefined;
 }
@@ -30,14 +30,14 @@ export async function openPostgres(url: string, options: PoolOptions): Promise<K
   }
 }
 
-/** Makes a PostgreSQL pool. It connects when it is used. */
+/** Creates a PostgreSQL pool. It connects on first use. */
 export function postgresPool(url: string, { maxConnections, silenceMs }: PoolOptions): Knex {
   return makeKnex({
     client: 'pg',
     // Errors contain the statement without its values, which may be sources, snapshots or key hashes.
     compileSqlOnError: false,
     log: silentKnexLog,
-    // Without keep-alive, a query never returns whose server has vanished from the network.
+    // Without keep-alive, a query never returns if its server has vanished from the network.
     connection: {
       connectionString: url,
       application_name: 'svc',
@@ -56,7 +56,7 @@ export function postgresPool(url: string, { maxConnections, silenceMs }: PoolOpt
   });
 }
 
-/** Says what to do about a database that does not open, by the code of PostgreSQL where it has answered. */
+/** Says what to do about a database that does not open, by PostgreSQL's error code if it has responded. */
 function advice(error: unknown, name: string): string {
   switch ((error as { code?: unknown } | undefined)?.code) {
     case '3D000':
@@ -70,8 +70,8 @@ function advice(error: unknown, name: string): string {
 }
 
 /**
- * Statements of svc look rows up by key. PostgreSQL keeps the plan that a prepared statement got while its tables were small, which
- * reads them whole, until it analyzes them: with 30,000 runs, a decision on a pause took 20 ms instead of 3.
+ * The statements of svc look up rows by key. A prepared statement that was planned while its tables were small reads whole
+ * tables, and PostgreSQL keeps that plan until it analyzes them: with 30,000 runs, a decision on a pause took 20 ms instead of 3.
  */
 const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'];
 const settingText = `select ${settings.map((name) => `set_config('${name}', 'off', false)`).join(', ')}`;
@@ -85,7 +85,7 @@ function preferIndexes(connection: ClientBase, done: Done): void {
   );
 }
 
-/** The pool replaces a connection that has ended. */
+/** Ends a silent connection. The pool replaces it. */
 function endSilence(connection: ClientBase, silenceMs: number): void {
   const { stream } = (connection as ClientBase & { connection: { stream: Socket } }).connection;
   stream.setTimeout(silenceMs, () => {

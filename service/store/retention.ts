@@ -28,7 +28,7 @@ async function deleteKeysByTime(tx: Tx, cutoff: number): Promise<number> {
   return tx('idempotency').whereIn(['tenant_id', 'key_hash'], old).delete();
 }
 
-/** The log is in order of time. The newest row remains, because an empty log would restart its numbers. */
+/** The log is in time order. The newest row remains, because an empty log would restart its numbers. */
 async function deleteKeysOfLog(tx: Tx, cutoff: number): Promise<number> {
   const first = tx('idempotency').select('seq', 'created_at').orderBy('seq').limit(keysAtOnce);
   const old = tx.select('seq').from(first.as('first')).where('created_at', '<', cutoff);
@@ -58,8 +58,8 @@ export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
 }
 
 /**
- * Deletes the journals, pauses and blobs of executions that ended before `cutoff` (epoch milliseconds), and returns their number. Open runs
- * keep their journals. A journal without an execution is what a direct call left when its process died.
+ * Deletes the journals, pauses and blobs of executions that ended before `cutoff` (epoch milliseconds), and returns their number.
+ * Open runs keep their journals. A journal without an execution comes from a direct call whose process died.
  */
 export async function deleteOldJournals(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function deleteOldJournals(
   return deleted;
 }
 
-/** Execution ids are in order of time, so the oldest runs come first in the tenant's journals. */
+/** Execution ids are in time order, so the oldest runs come first in the tenant's journals. */
 async function deleteJournalsOf(
   tx: Tx,
   blobs: Pick<BlobStore, 'remove'>,
@@ -100,7 +100,7 @@ async function deleteJournalsOf(
     // Deletes blobs first: if the sweep is interrupted, the journal rows remain, and the next sweep finds the run again.
     for (const id of ended) await blobs.remove(tenantId, id);
     if (ended.length > 0) {
-      // The journal goes last, because the sweep finds the run by it.
+      // The journal is deleted last, because the sweep finds runs by their journals.
       for (const table of ['late_decisions', 'pauses', 'journal']) {
         await tx(table).where({ tenant_id: tenantId }).whereIn('execution_id', ended).delete();
       }

@@ -33,7 +33,7 @@ export async function claimRuns(tx: Tx, { replica, dead, now, limit }: ClaimOpti
       if (dead.length > 0) void either.orWhereIn('owner', dead);
     })
     .limit(limit);
-  // SQLite has one writer at a time, so no row is locked. An update would wait for its turn even if it found nothing.
+  // SQLite has one writer at a time, so no row is locked. An update would wait for the write lock even if it found nothing.
   if (isPostgres(tx)) void open.forUpdate().skipLocked();
   else if ((await open.clone().first()) === undefined) return [];
   const rows: Record<string, unknown>[] = await tx
@@ -67,7 +67,7 @@ const claimable = prepareQuery(
    where tenant_id = ? and id = ? and owner is not null`,
 );
 
-/** Returns an open run with the epoch of its next claim, which is made with a row of its journal. */
+/** Returns an open run with the epoch of its next claim, which is committed with a row of its journal. */
 export async function findClaimableRun(
   db: Database,
   { tenantId, executionId }: { tenantId: string; executionId: string },

@@ -31,7 +31,7 @@ export async function lockSealingKey(tx: Tx, mode: 'share' | 'update'): Promise<
   return row?.fingerprint;
 }
 
-/** Stores the fingerprint if there is none yet. Of several concurrent processes, the first one does. */
+/** Stores the fingerprint if there is none yet. Of several concurrent processes, only the first one stores it. */
 export async function claimSealingKey(tx: Tx, fingerprint: string, at: number): Promise<void> {
   await tx<Row>(table).insert({ id: 'current', fingerprint, changed_at: at }).onConflict('id').ignore();
 }

@@ -5,7 +5,7 @@ import { columnNames, defineTable, fromRow, integer, nullable, text } from './ta
 export interface SplitChunk {
   tenantId: string;
   streamId: string;
-  /** Index of the first one. */
+  /** Index of the first frame. */
   firstFrame: number;
   /** The messages as JSON, one per line. Null if they are in a blob. */
   body: string | null;

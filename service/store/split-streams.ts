@@ -7,7 +7,7 @@ import { aliveReplicas } from './replicas.ts';
 import { type SplitChunk, splitChunks } from './split-chunks.ts';
 import { bigInteger, columnNames, defineTable, fromRow, integer, nullable, text, toRow } from './table.ts';
 
-/** A stream of a pipeline node whose input and output are requests of their own. Times are epoch milliseconds. */
+/** A stream of a pipeline node whose input and output are separate requests. Times are epoch milliseconds. */
 export interface SplitStream {
   tenantId: string;
   /** ULID. */
@@ -19,15 +19,15 @@ export interface SplitStream {
   nodeFqn: string;
   /** `uploading` lasts until the node has ended. */
   status: 'created' | 'uploading' | 'ended';
-  /** The replica that takes the upload. */
+  /** The replica that receives the upload. */
   owner: string | null;
   /** When the upload began. */
   startedAt: number | null;
-  /** Accepted input frames. Behind the truth by up to a second while `uploading`. */
+  /** Accepted input frames. Up to a second out of date while `uploading`. */
   inputFrames: number;
   /** Stored output frames. */
   frames: number;
-  /** Ended streams that failed. */
+  /** Set on ended streams that failed. */
   error: string | null;
   createdAt: number;
   expiresAt: number;
@@ -71,7 +71,7 @@ export async function findStreams(tx: Tx, keys: readonly StreamKey[]): Promise<S
   return rows.map((row) => fromRow(streams, row));
 }
 
-/** Makes a replica the owner of the upload. Returns false if the stream has had one. */
+/** Makes a replica the owner of the upload. Returns false if the stream already had an upload. */
 export async function claimStream(
   tx: Tx,
   { tenantId, id }: StreamKey,
@@ -81,10 +81,10 @@ export async function claimStream(
   return (await updateRecords(tx, streams, { tenantId, id, status: 'created' }, claimed)) === 1;
 }
 
-/** What the owner of an upload adds to its stream. */
+/** The progress that the owner of an upload adds to its stream. */
 interface StreamProgress {
   inputFrames: number;
-  /** Output frames, with those of the chunk. */
+  /** Output frames, including those of the chunk. */
   frames: number;
   chunk?: SplitChunk | undefined;
 }
@@ -99,8 +99,8 @@ interface StreamClose extends StreamProgress {
 }
 
 /**
- * Stores progress; the same progress may be stored again. Returns false, and stores nothing, if the replica does not own the upload any
- * longer.
+ * Stores progress; the same progress may be stored again. Returns false, and stores nothing, if the replica no longer owns the
+ * upload.
  */
 export function advanceStream(
   db: Database,
@@ -111,8 +111,8 @@ export function advanceStream(
 }
 
 /**
- * Ends a stream together with its execution. Returns false, and stores nothing, if the replica does not own the upload any longer, or has
- * ended it already.
+ * Ends a stream together with its execution. Returns false, and stores nothing, if the replica no longer owns the upload, or has
+ * already ended it.
  */
 export function endStream(
   db: Database,
@@ -130,7 +130,7 @@ export function endStream(
   });
 }
 
-/** A replica that was thought dead finds its stream ended, and stores nothing. */
+/** A replica that was considered dead finds its stream ended, and stores nothing. */
 async function changeOwned(
   tx: Tx,
   { tenantId, id }: StreamKey,
@@ -145,8 +145,8 @@ async function changeOwned(
 }
 
 /**
- * Returns streams of any tenant whose owner has died, with those of `replica`, which knows itself what it still works on. On SQLite there is one
- * process, so every other owner has died.
+ * Returns streams of any tenant whose owner has died, and the streams of `replica`, which itself keeps track of what it still
+ * works on. On SQLite there is only one process, so every other owner has died.
  */
 export async function abandonedStreams(
   db: Database,

@@ -1,6 +1,6 @@
 import type SqliteConnection from 'better-sqlite3';
 
-/** SQLite's `synchronous`. With `full`, commits survive a power cut. With `normal`, the last ones may be lost. */
+/** SQLite's `synchronous`. With `full`, commits survive a power failure. With `normal`, the last commits may be lost. */
 export type SqliteSync = 'full' | 'normal' | 'off';
 
 /** Time that a statement or transaction waits for another connection that writes. */

@@ -9,14 +9,14 @@ export function sqliteFile(dataDir: string): string {
 }
 
 /**
- * Creates the file of the SQLite database unless it exists. SQLite gives its mode, 0600, to the files that it puts beside it.
+ * Creates the file of the SQLite database unless it exists. SQLite creates its other files with the same mode, 0600.
  *
  * @throws DataFolderError if the folder has data that belongs to a database, or if the file cannot be read and written
  */
 export async function makeSqliteFile(dataDir: string): Promise<void> {
   const file = sqliteFile(dataDir);
   const size = await sizeIfPresent(file);
-  // SQLite takes an empty file for a new database.
+  // SQLite treats an empty file as a new database.
   if (size === undefined || size === 0) await requireNoOtherData(dataDir);
   // A file of an open database must not be opened: closing it would release SQLite's locks of this process.
   if (size === undefined) await (await openPrivateFile(file, 'a')).close();
@@ -46,7 +46,7 @@ export async function requireNoOtherData(dataDir: string): Promise<void> {
   );
 }
 
-/** Files with a leading dot are no objects, but remains of puts and checks. */
+/** Files with a leading dot are not objects, but remains of puts and checks. */
 async function hasObjects(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => !name.startsWith('.'));

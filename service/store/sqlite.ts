@@ -9,7 +9,7 @@ import { busyTimeoutMs, prepareConnection, type SqliteSync } from './sqlite-conn
 const busyPollMs = 5;
 
 /**
- * Opens the SQLite database in a data folder. Its file exists, as `makeSqliteFile` leaves it.
+ * Opens the SQLite database in a data folder. Its file must exist, as `makeSqliteFile` leaves it.
  * @throws UnreachableDatabaseError with a message that says what to check
  */
 export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Knex> {
@@ -68,7 +68,7 @@ interface Client {
 
 /**
  * Makes statements and transactions wait for the write lock without blocking the process, unlike SQLite's busy timeout. The
- * thread that commits runs takes the lock again and again, so a wait can last. A transaction takes the lock when it begins: one
+ * thread that commits runs repeatedly takes the lock, so a wait can be long. A transaction takes the lock when it begins: one
  * that reads first would fail if another connection had written before its own first write.
  */
 function waitForWriteLock(knex: Knex): void {
@@ -83,7 +83,7 @@ function waitForWriteLock(knex: Knex): void {
   };
 }
 
-/** Repeats what SQLite refuses because another connection writes. */
+/** Repeats operations that SQLite refuses because another connection is writing. */
 async function whenNotBusy<Result>(run: () => Result | Promise<Result>): Promise<Result> {
   const deadline = performance.now() + busyTimeoutMs;
   for (;;) {

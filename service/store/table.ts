@@ -1,7 +1,7 @@
 /** PostgreSQL's type of a column, for statements that take arrays of values. */
 export type ColumnType = 'text' | 'int4' | 'int8' | 'float8' | 'bytea';
 
-/** How a field of a record is stored in its column, alike on SQLite and PostgreSQL. */
+/** How a field of a record is stored in its column, on both SQLite and PostgreSQL. */
 interface Column<T> {
   type: ColumnType;
   write(value: T): unknown;
@@ -52,8 +52,8 @@ export function flag(): Column<boolean> {
 }
 
 /**
- * JSON, stored as text on both databases, so that it comes back exactly as it was written. PostgreSQL's JSON types reorder keys
- * and normalize characters.
+ * JSON, stored as text on both databases, so that it is read back exactly as written. PostgreSQL's JSON types reorder keys and
+ * normalize characters.
  */
 export function json<T>(): Column<T> {
   return {

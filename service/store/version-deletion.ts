@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Makes sure that a version is deleted neither before nor during the transaction, which is about to store something that refers to
- * it. Deletion waits for the transaction and then finds what refers to the version.
+ * Ensures that a version is not deleted before or during the transaction, which is about to store a reference to it. Deletion
+ * waits for the transaction and then finds the reference.
  *
  * @returns false if the version is deleted
  */
@@ -41,8 +41,8 @@ export async function lockVersion(
 }
 
 /**
- * Deletes a version that `lockVersion` has locked: its sources, and its messages from the index of message names. Its number stays
- * taken, and its types stay for what was recorded with them.
+ * Deletes a version that `lockVersion` has locked: its sources, and its messages from the index of message names. Its number
+ * stays reserved, and its types remain for the data recorded with them.
  *
  * @param at epoch milliseconds
  */

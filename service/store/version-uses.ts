@@ -6,15 +6,15 @@ import type { VersionKey } from './version-deletion.ts';
 /** What refers to a package version. */
 export interface VersionUses {
   kind: 'flow' | 'client_member' | 'instance' | 'unfinished_run';
-  /** How many of the owner refer to it. */
+  /** Number of the owner's uses. */
   own: number;
-  /** Names of the first of them: a flow as `<name> (<graph_id>)`, a member as `<client>/<alias>`. */
+  /** Names of the first of the owner's uses: a flow as `<name> (<graph_id>)`, a member as `<client>/<alias>`. */
   names: string[];
-  /** How many of other tenants refer to it. */
+  /** Number of other tenants' uses. */
   others: number;
 }
 
-/** Counts what refers to a version, by kind. Kinds that do not are left out. */
+/** Counts references to a version by kind. Kinds without references are omitted. */
 export async function listVersionUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
   const { tenantId } = version;
   const found: VersionUses[] = [];
@@ -73,7 +73,7 @@ function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
       name: tx.raw("packages.handle || '/' || packages.name || '@' || package_versions.version as name"),
     },
     {
-      // Flows that the run was started with are found above. Nodes that it added to its graph are in its journal alone.
+      // Flows that the run was started with are found above. Nodes that it added to its graph are only in its journal.
       kind: 'unfinished_run',
       rows: tx('executions')
         .whereNotNull('owner')

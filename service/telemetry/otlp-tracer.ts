@@ -68,13 +68,13 @@ export function createOtlpTracer(url: string, logger: Pick<Logger, 'warn'>): Tra
   };
 }
 
-/** Maximum length of an error message in a span. The run's history holds the whole message. */
+/** Maximum length of an error message in a span. The run's history has the whole message. */
 const maxErrorCharacters = 1_000;
 
-/** Time limit of the last export, so that an unresponsive collector does not delay the end of a process. */
+/** Time limit of the last export, so that an unresponsive collector does not delay the exit of a process. */
 const maxCloseMs = 3_000;
 
-/** Minimum interval between reports of failed exports, milliseconds. */
+/** Minimum interval between reports of failed exports, in milliseconds. */
 const reportEveryMs = 60_000;
 
 /** Logs failed exports, at most once a minute. */

@@ -7,8 +7,8 @@ export interface SpanContext {
 }
 
 /**
- * Returns the span of a run or of a direct call. The trace id is the execution id, and span ids derive from it, so that every replica
- * that works on a run gives its spans the same ids.
+ * Returns the span of a run or of a direct call. The trace id is the execution id, and span ids derive from it, so that every
+ * replica that works on a run assigns the same ids to its spans.
  */
 export function rootSpan(executionId: string): SpanContext {
   return { traceId: executionId, spanId: executionId.slice(16) };

@@ -16,7 +16,7 @@ export interface FinishedSpan extends SpanContext {
   link?: SpanContext | undefined;
 }
 
-/** Exports spans without ever waiting for the collector. Spans that it is too slow for are dropped. */
+/** Exports spans without ever waiting for the collector. If it is too slow, spans are dropped. */
 export interface Tracer {
   record(span: FinishedSpan): void;
   /** Sends the buffered spans, for at most `graceMs` and at most three seconds. Later spans are dropped. */

@@ -23,11 +23,11 @@ interface WarmDispatcherOptions {
   containers: Pick<ContainerPool, 'warm'>;
   clock: Clock;
   logger: Logger;
-  /** Packages that are warmed at once. */
+  /** Number of packages that are warmed concurrently. */
   atOnce?: number;
   /** Length of the queue. Further packages are dropped, which only makes their first call slower. */
   mostWaiting?: number;
-  /** Time limit of one warm call, milliseconds. */
+  /** Time limit of one warm call, in milliseconds. */
   timeoutMs?: number;
 }
 

@@ -8,14 +8,14 @@ export type WarmNode = Pick<
   'packageName' | 'nodeName' | 'nodeUlid' | 'ownerTenantId' | 'versionId' | 'generic'
 >;
 
-/** A package to warm, with those of its nodes that flows place. */
+/** A package to warm, with the nodes of it that flows use. */
 export interface WarmPackage {
   /** `<handle>/<name>` */
   name: string;
   nodes: WarmNode[];
 }
 
-/** The nodes of flows that containers answer. Compiled flows are immutable, so each is read once. */
+/** The nodes of flows that are served by containers. Compiled flows are immutable, so each is read once. */
 export interface WarmPlans {
   /** Returns nodes in the flow's order, or `undefined` if the tenant has no such flow. */
   nodesOf(tenantId: string, graphId: string): Promise<readonly WarmNode[] | undefined>;

@@ -7,7 +7,7 @@ interface WarmTarget extends Pick<NodeTarget, 'endpoint' | 'owner' | 'token' | '
   nodes: string[];
 }
 
-/** Returns the containers that now answer the nodes for a tenant. Nodes that it cannot call are left out. */
+/** Returns the containers that currently serve the nodes for a tenant. Nodes that the tenant cannot call are omitted. */
 export async function findWarmTargets(
   targets: Pick<NodeTargets, 'find'>,
   tenantId: string,

@@ -8,15 +8,15 @@ import { workAbandoned, workOverloaded, workQueueFull, workTimedOut } from '../e
 type Job<T> = (signal: AbortSignal) => Promise<T>;
 
 interface JobOptions {
-  /** Epoch milliseconds at which the job is given up. Default: `limits.workMs` from now. */
+  /** Epoch milliseconds at which the job is abandoned. Default: `limits.workMs` from now. */
   deadlineMs?: number | undefined;
   /** Aborts when the caller no longer needs the result. */
   signal?: AbortSignal | undefined;
   /** Size of the input, which stays in memory while the job waits. */
   bytes?: number;
   /**
-   * The job belongs to a call that was accepted before, such as the output of a node. It is never refused, because the call would be
-   * lost; it still counts as queued.
+   * The job belongs to a call that was already accepted, such as the output of a node. It is never refused, because the call
+   * would be lost; it still counts as queued.
    */
   accepted?: boolean | undefined;
   /** Jobs of one kind share a cap (`caps`). */
@@ -25,20 +25,20 @@ interface JobOptions {
 
 interface FairQueueOptions {
   clock: Clock;
-  /** Jobs that run at the same time. */
+  /** Maximum number of concurrent jobs. */
   slots?: number;
-  /** Of one tenant. Fewer than `slots`, so that one tenant never holds all of them. */
+  /** Maximum per tenant. Fewer than `slots`, so that one tenant never holds all of them. */
   slotsPerTenant?: number;
   /** Maximum number of running jobs by their kind. */
   caps?: Readonly<Record<string, number>>;
   maxJobsPerTenant?: number;
   maxBytesPerTenant?: number;
-  /** Of all tenants together. */
+  /** Maximum for all tenants together. */
   maxJobs?: number;
   maxBytes?: number;
   /**
-   * Jobs run on the main thread. Each starts in a turn of the event loop of its own, so that short jobs do not add up to a long turn,
-   * and a slot rests for as long as its last job took, so that they leave half of the thread to everything else.
+   * Jobs run on the main thread. Each starts in its own turn of the event loop, so that short jobs do not add up to a long turn,
+   * and a slot rests for as long as its last job took, so that jobs leave half of the thread's time to everything else.
    */
   onMainThread?: boolean;
 }
@@ -54,15 +54,16 @@ interface TenantWork {
   queuedBytes: number;
   /** Start times of the running jobs. */
   running: Set<{ since: number }>;
-  /** Time that the tenant has used, milliseconds. Comparable between tenants. */
+  /** Time that the tenant has used, in milliseconds. Comparable between tenants. */
   used: number;
 }
 
 const defaultSlots = Math.min(8, Math.max(2, availableParallelism()));
 
 /**
- * Shares worker threads and processes among tenants. The next job is the oldest one of the tenant that has used the least time, so
- * a tenant with many or long jobs delays its own jobs only. A tenant without work saves nothing up: it starts level with the others.
+ * Shares worker threads and processes among tenants. The next job is the oldest one of the tenant that has used the least time,
+ * so a tenant with many or long jobs delays only its own jobs. A tenant without work accumulates no credit: it starts level with
+ * the others.
  *
  * @example await queue.run(tenant.id, (signal) => threads.run(message, signal), { deadlineMs, signal, bytes: input.length })
  */
@@ -76,7 +77,7 @@ export class FairQueue {
   readonly #maxJobs: number;
   readonly #maxBytes: number;
   readonly #onMainThread: boolean;
-  /** Tenants with work, and those that are ahead of the others in time used. */
+  /** Tenants with work, and tenants that have used more time than the others. */
   readonly #tenants = new Map<string, TenantWork>();
   readonly #runningByKind = new Map<string, number>();
   /** One for each job. */
@@ -244,7 +245,7 @@ export class FairQueue {
     if (kind !== undefined) this.#runningByKind.set(kind, (this.#runningByKind.get(kind) ?? 0) + change);
   }
 
-  /** When nothing is left to do, all start level again. Until then, a tenant that is ahead stays so. */
+  /** Once all work is done, all tenants start level again. Until then, a tenant that is ahead stays ahead. */
   #forgetIdleTenants(): void {
     const over = [...this.#tenants.values()].every(isIdle);
     if (over) this.#level = 0;

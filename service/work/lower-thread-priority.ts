@@ -7,8 +7,8 @@ const niceness = 3;
 const lowest = constants.priority.PRIORITY_LOW;
 
 /**
- * Lowers the priority of the current thread, so that builds hardly slow down requests. Works on Linux, where each thread has its own
- * priority. On other systems, or without permission, it does nothing.
+ * Lowers the priority of the current thread, so that builds barely slow down requests. Works on Linux, where each thread has its
+ * own priority. On other systems, or without permission, it does nothing.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;

@@ -8,15 +8,15 @@ export class ThreadMemoryExceeded extends Error {
 interface WorkerThreadsOptions {
   /** Module that answers each message with one message. */
   entry: URL;
-  /** What each thread finds in `workerData`. */
+  /** The `workerData` of each thread. */
   data?: unknown;
-  /** Maximum heap of a thread, MiB. */
+  /** Maximum heap of a thread, in MiB. */
   megabytes: number;
   /** Time after which an idle thread ends, to free its memory. */
   idleMs?: number;
 }
 
-/** New objects of a thread, MiB. */
+/** Memory for new objects of a thread, in MiB. */
 const youngMegabytes = 32;
 
 /**
@@ -36,7 +36,7 @@ export class WorkerThreads<Message, Result> {
   /**
    * Resolves with the answer to a message. If the signal aborts, terminates the thread and rejects with the reason.
    *
-   * @throws ThreadMemoryExceeded; Error when the thread ends before it answers
+   * @throws ThreadMemoryExceeded; Error if the thread ends before it answers
    */
   async run(message: Message, signal?: AbortSignal): Promise<Result> {
     if (this.#closed) throw new Error('the worker threads are closed');
@@ -70,7 +70,7 @@ export class WorkerThreads<Message, Result> {
   #release(worker: Worker): void {
     worker.unref();
     const timer = setTimeout(() => {
-      // A thread that is ending takes no message.
+      // A thread that is ending accepts no messages.
       this.#idle.delete(worker);
       void worker.terminate();
     }, this.#options.idleMs);

@@ -22,7 +22,7 @@ const allOrNothing = (expressions: string, refused: string): string =>
 
 const appendingText = allOrNothing(appending, isFenced);
 
-/** The same as `appending`, and takes idempotency keys and draws from quotas. A key that is taken or a cap that is exceeded refuses all. */
+/** Like `appending`, but also takes idempotency keys and draws from quotas. A taken key or an exceeded cap refuses all. */
 const drawing = `
   ${appending}, keys as (
     insert into idempotency (tenant_id, key_hash, execution_id, created_at)
@@ -51,7 +51,10 @@ const drawingText = allOrNothing(drawing, `${isFenced} or ${isOver}`);
 const firstClaim = firstDraw + 12;
 const firstPause = firstClaim + 4;
 
-/** The same, and claims runs and stores their pauses. A run that is over, or that another replica has claimed, refuses all. */
+/**
+ * Like `drawing`, but also claims runs and stores their pauses. A run that has ended or was claimed by another replica refuses
+ * all.
+ */
 const pausingText = allOrNothing(
   `claimed as (
     select 1 from executions e
@@ -67,7 +70,7 @@ const pausingText = allOrNothing(
 );
 
 /**
- * Appends operations in one statement, with what they draw, claim and store.
+ * Appends operations in one statement, with their draws, claims and pauses.
  *
  * @returns false if any of them is refused, or needs several statements. Then nothing is written.
  */

@@ -22,7 +22,7 @@ function arrays(types: readonly string[], first: number): string {
   return types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
 }
 
-/** Appends the journal rows whose `seq` is free. Rows that other replicas may append too are locked in a fixed order. */
+/** Appends the journal rows whose `seq` is free. Rows that other replicas may also append are locked in a fixed order. */
 const appendRows = `insert into journal (tenant_id, execution_id, seq, body, at)
     select * from unnest(${arrays(journalTypes, 1)}) as r(t, e, s, b, a) order by t, e, s
     on conflict do nothing returning tenant_id, execution_id, seq`;

@@ -3,7 +3,7 @@ import type { RunOperation, RunOutcome, Transition } from './run-operation.ts';
 
 type Claiming = Transition & Required<Pick<Transition, 'claim'>>;
 
-/** Refuses the claims of runs that are over or that another replica has claimed, and locks the other runs. */
+/** Refuses claims of runs that have ended or that another replica has claimed, and locks the other runs. */
 export async function refuseClaims(
   connection: ClientBase,
   batch: readonly RunOperation[],
@@ -19,7 +19,7 @@ export async function refuseClaims(
     values: [claiming.map(({ tenantId }) => tenantId), claiming.map(({ executionId }) => executionId)],
   });
   const epochs = new Map(rows.map(({ tenant_id, id, epoch }) => [`${tenant_id} ${id}`, epoch]));
-  // A statement that inserts one row for two transitions could not show which of them it is.
+  // If a statement inserts one row for two transitions, its result cannot show which of them was inserted.
   const continued = new Set(
     batch.flatMap((each) => (each.kind === 'append' && !each.claim ? keyOf(each) : [])),
   );

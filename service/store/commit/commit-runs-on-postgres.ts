@@ -19,7 +19,7 @@ import { storePauses } from './pauses-on-postgres.ts';
 import { withPostgresConnection } from '../with-postgres-connection.ts';
 
 /**
- * Commits a batch in one statement over arrays. If that is refused, commits it in a transaction that finds out which operations
+ * Commits a batch in one statement over arrays. If that is refused, commits it in a transaction that determines which operations
  * are refused. Rows that other replicas may lock are locked in a fixed order.
  */
 export async function commitRunsOnPostgres(
@@ -98,7 +98,7 @@ async function commitWithDraws(
   return outcomes as RunOutcome[];
 }
 
-/** Takes back what a refused operation drew. */
+/** Returns what a refused operation drew. */
 function giveBack(usages: ReadonlyMap<string, DailyUsage>, operation: RunOperation): void {
   const usage = usages.get(keyOfUsage(operation));
   if (usage) returnUnits(usage, unitsDrawn(operation));
@@ -116,7 +116,10 @@ async function storeMutations(connection: ClientBase, done: readonly RunOperatio
   }
 }
 
-/** Counts the open runs and live sessions of tenants with a cap. Locks the tenants, so that other replicas admit none until the end. */
+/**
+ * Counts the open runs and live sessions of tenants with a cap. Locks the tenants, so that other replicas admit nothing until the
+ * transaction ends.
+ */
 async function countOpenRuns(
   connection: ClientBase,
   batch: readonly RunOperation[],
@@ -191,7 +194,7 @@ async function findKeys(
   return new Map(rows.map((row) => [`${row.tenant_id} ${row.key_hash}`, row.execution_id]));
 }
 
-/** Deletes the keys of refused admissions, and refuses the duplicates of these admissions too. */
+/** Deletes the keys of refused admissions, and also refuses the duplicates of these admissions. */
 async function returnKeys(
   connection: ClientBase,
   batch: readonly RunOperation[],

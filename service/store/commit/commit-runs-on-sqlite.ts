@@ -26,7 +26,7 @@ const done: RunOutcome = { kind: 'done' };
 
 const prepared = new WeakMap<SqliteConnection.Database, { statements: Statements; keys: IdempotencyIndex }>();
 
-/** Commits a batch in one immediate transaction. No one else writes meanwhile, so each operation sees the ones before it. */
+/** Commits a batch in one immediate transaction. There is no other writer meanwhile, so each operation sees the earlier ones. */
 export function commitRunsOnSqlite(
   connection: SqliteConnection.Database,
   batch: readonly RunOperation[],
@@ -142,7 +142,7 @@ function createCommit(
     for (const pause of opened) statements.openPause.run(toRow(pauseTable, pause));
   };
 
-  /** @returns false if the journal of the parent has gone on */
+  /** @returns false if the parent's journal has grown */
   const endParent = (tenantId: string, { executionId, seq, body, at, ends, pauses }: ParentEnd): boolean => {
     if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) return false;
     if (pauses) storePauses(tenantId, pauses);

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Commits the writes of calls and runs to a SQLite database, on a thread and connection of its own. The server continues while a
+ * Commits the writes of calls and runs to a SQLite database, on its own thread and connection. The server continues while a
  * commit waits for the disk, and collects the next batch.
  */
 export interface CommitThread {

@@ -27,7 +27,7 @@ interface PendingWrite {
   settle: (outcome: WriteResult) => void;
 }
 
-/** Maximum number of writes per commit. It bounds the time that a write waits for the ones before it. */
+/** Maximum number of writes per commit. It bounds the time that a write waits for earlier ones. */
 const batchSize = 500;
 
 export function createExecutionWriter(db: Database): ExecutionWriter {

@@ -12,8 +12,8 @@ import {
 type EndingParent = Admission & { fork: Fork & { parent: ParentEnd } };
 
 /**
- * Ends the open parents of the forks of a batch that are not refused, and refuses the forks whose parents have gone on. The pauses of
- * the parents are left to `storePauses`.
+ * For the forks of a batch that are not yet refused, ends the open parents, and refuses the forks whose parents have continued.
+ * `storePauses` handles the pauses of the parents.
  */
 export async function endForkedParents(
   connection: ClientBase,

@@ -6,8 +6,8 @@ const statements = new WeakMap<SqliteConnection.Database, ReturnType<typeof prep
 /**
  * Takes as many units of each draw as are left, in one transaction. Returns the units taken, in the order of the draws.
  *
- * The transaction does not wait for the disk: a call can begin at once. The commit of its record syncs the draw, too, since the log is
- * one. If the machine loses power before that, the units of the calls that were running are not counted.
+ * The transaction does not wait for the disk, so a call can begin at once. The commit of the call's record also syncs the draw,
+ * since both are in one log. If the machine loses power before that, the units of running calls are not counted.
  */
 export function grantDrawsOnSqlite(connection: SqliteConnection.Database, all: readonly Draws[]): number[] {
   let prepared = statements.get(connection);
@@ -34,7 +34,7 @@ const normalSync = 1;
 
 function prepare(connection: SqliteConnection.Database) {
   return {
-    /** What every other commit of the connection waits for. */
+    /** The setting for every other commit of the connection. */
     sync: connection.pragma('synchronous', { simple: true }) as number,
     used: connection.prepare('select invocations from daily_usage where tenant_id = ? and day = ?').pluck(),
     put: connection.prepare(

@@ -2,7 +2,7 @@ import type SqliteConnection from 'better-sqlite3';
 
 /**
  * An in-memory index of SQLite's idempotency keys. The table is a log in commit order, so that a commit writes a single page
- * however many keys it takes. Decision 0027 explains why the index is not in the database.
+ * regardless of how many keys it takes. Decision 0027 explains why the index is not in the database.
  */
 export interface IdempotencyIndex {
   /** Reads the keys that any connection committed since the last call. Call it first in each transaction. */
@@ -29,13 +29,13 @@ interface Generation {
   rows: Map<string, number | number[]>;
 }
 
-/** Length of the suffix that the index stores of a key. Short suffixes save memory; the row has the whole key to compare. */
+/** Length of the key suffix that the index stores. Short suffixes save memory; the row contains the whole key for comparison. */
 const hintLength = 12;
 
-/** A generation covers at least this fraction of the window. The index keeps one generation more, and the current one. */
+/** A generation covers at least this fraction of the window. The index keeps one more generation, and the current one. */
 const parts = 4;
 
-/** @param windowMs lifetime of a key, milliseconds */
+/** @param windowMs lifetime of a key, in milliseconds */
 export function createIdempotencyIndex(
   connection: SqliteConnection.Database,
   windowMs: number,

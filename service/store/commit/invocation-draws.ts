@@ -9,7 +9,7 @@ import { commitOnSqlite } from './sqlite-commits.ts';
  * returned. Concurrent draws share one commit.
  */
 export interface InvocationDraws {
-  /** Draws a unit. Resolves once that is committed, with false if none is left. Rejects if the database fails. */
+  /** Draws a unit. Resolves once the draw is committed, with false if none is left. Rejects if the database fails. */
   draw(draw: InvocationDraw): Promise<boolean>;
   /** Rejects new draws, and waits for pending ones. */
   close(): Promise<void>;

@@ -28,7 +28,7 @@ export function openingPauses(first: number): string {
 const changeText = changingPauses(1);
 const openText = openingPauses(1);
 
-/** Returns the parameters of `changingPauses`, and behind them those of `openingPauses`. */
+/** Returns the parameters of `changingPauses`, followed by the parameters of `openingPauses`. */
 export function pauseValues(operations: readonly RunOperation[]): unknown[][] {
   const all = operations.flatMap((operation) =>
     pausesOf(operation).map((pauses) => ({ ...pauses, tenantId: tenantOf(operation) })),
@@ -50,7 +50,10 @@ export function pauseValues(operations: readonly RunOperation[]): unknown[][] {
   ];
 }
 
-/** Stores the changes that committed transitions make to pauses. They come before new ones, because a run has one waiting pause at a time. */
+/**
+ * Stores the changes that committed transitions make to pauses. Changes come before new pauses, because a run has one waiting
+ * pause at a time.
+ */
 export async function storePauses(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
   const values = pauseValues(done);
   const changed = values.slice(0, changeParameters);

@@ -2,7 +2,7 @@ import type { TerminalStatus } from '../../../specs/execution-status.ts';
 import type { Execution } from '../executions.ts';
 import type { Pause, PauseChange } from '../pauses.ts';
 
-/** An operation on a run. A commit takes many of them. Each is atomic, and a refused one does not affect the others. */
+/** An operation on a run. A commit contains many. Each is atomic, and a refused one does not affect the others. */
 export type RunOperation = Admission | Transition;
 
 /** Accepts a run: takes the idempotency key, draws from quotas, and inserts the execution and its first journal row. */
@@ -22,14 +22,16 @@ export interface Admission {
   fork?: Fork;
 }
 
-/** What is committed together with the admission of a fork. The rows before `body` are its copied history, and are stored already. */
+/**
+ * What is committed together with the admission of a fork. The rows before `body` are its copied history, and are already stored.
+ */
 export interface Fork {
   /** Sequence number of the row with `body`. */
   seq: number;
   /** Branches of the history that are open. Each draws one unit of the executions quota. */
   branches: readonly Execution[];
   pauses?: PauseChanges;
-  /** On a run without an owner: the time until which it is left alone, epoch milliseconds. */
+  /** On a run without an owner: the time until which no replica claims it, epoch milliseconds. */
   releaseUntil?: number;
   /** Ends an open parent. If its journal row exists, the fork is refused as `fenced` and writes nothing. */
   parent?: ParentEnd;
@@ -70,13 +72,13 @@ export interface Transition {
   releaseUntil?: number;
   /** Pauses of the run that this transition opens or changes. */
   pauses?: PauseChanges;
-  /** Takes the run over in the same commit. Refused as `fenced` if the run is over or another replica claims it first. */
+  /** Takes over the run in the same commit. Refused as `fenced` if the run has ended or another replica claims it first. */
   claim?: RunClaim;
 }
 
 export interface PauseChanges {
   opened: readonly Pause[];
-  /** At most one per pause, and none of an opened one. */
+  /** At most one per pause, and none for a pause that is being opened. */
   changed: readonly PauseChange[];
 }
 
@@ -104,7 +106,8 @@ export type Quota = keyof DailyCaps;
 
 /**
  * - `done`: the operation is committed.
- * - `duplicate`: an execution with the same key exists. It is the admission's own if an earlier write of it was committed.
+ * - `duplicate`: an execution with the same key exists. It is the admission's own execution if an earlier write of it was
+ *   committed.
  * - `over_quota`: a daily quota is exhausted. Nothing was written, and the key is still free.
  * - `over_inflight`: the tenant has too many open runs. Nothing was written, and the key is still free.
  * - `fenced`: the journal row exists, so another replica has continued the run, or the parent of a fork.

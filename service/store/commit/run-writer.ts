@@ -9,8 +9,8 @@ import { commitOnSqlite } from './sqlite-commits.ts';
 /** Writes operations on runs by group commit. docs/durability.md describes the guarantees. */
 export interface RunWriter {
   /**
-   * Resolves once the commit is durable. Rejects if the database fails; then the operation may or may not be committed, and to
-   * write it again is safe.
+   * Resolves once the commit is durable. Rejects if the database fails; then the operation may or may not be committed, and
+   * writing it again is safe.
    */
   write(operation: RunOperation): Promise<RunOutcome>;
   /** Rejects new operations, and waits for pending ones. */
@@ -19,7 +19,7 @@ export interface RunWriter {
 
 interface RunWriterOptions {
   db: Database;
-  /** Lifetime of an idempotency key, milliseconds. */
+  /** Lifetime of an idempotency key, in milliseconds. */
   windowMs: number;
   /** Called before and after the commit of each batch. Tests use it to delay or kill the process. */
   probe?: ((point: 'before_commit' | 'after_commit', batch: readonly RunOperation[]) => unknown) | undefined;
@@ -52,7 +52,7 @@ export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunW
     }
   };
 
-  // One batch is written while the next one is prepared. SQLite has one writer and commits them in turn.
+  // One batch is written while the next one is prepared. SQLite has one writer and commits them one after the other.
   const lanes = 2;
   const batcher = createBatcher({ run: commitOrSplit, lanes, batchSize });
   return {

@@ -19,7 +19,7 @@ type ArgumentsOf<C> = C extends (connection: SqliteConnection.Database, ...args:
   ? A
   : never;
 
-/** Runs a commit on the commit thread. Resolves once it is as durable as `SVC_SYNC` demands. */
+/** Runs a commit on the commit thread. Resolves once it is as durable as `SVC_SYNC` requires. */
 export function commitOnSqlite<Name extends keyof Commits>(
   db: Database,
   name: Name,

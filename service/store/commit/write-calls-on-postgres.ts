@@ -8,7 +8,7 @@ import { upsertExecution } from './upsert-execution.ts';
 const arrays = executions.fields.map(({ codec }) => `?::${codec.type}[]`).join(', ');
 const statement = upsertExecution(() => `select * from unnest(${arrays})`);
 
-/** The same with journal rows, whose arrays come first. */
+/** The same statement with journal rows, whose arrays come first. */
 const statementWithRows = `with rows as (
     insert into journal (tenant_id, execution_id, seq, body, at)
     select * from unnest(?::text[], ?::text[], ?::int4[], ?::text[], ?::int8[])

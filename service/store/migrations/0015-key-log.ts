@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import { isPostgres } from '../database.ts';
 
-/** Turns SQLite's idempotency keys into a log in order of time. Ordered by hash, each key of a commit would write another page. */
+/**
+ * Turns SQLite's idempotency keys into a log in time order. If they were ordered by hash, each key of a commit would write a
+ * different page.
+ */
 export const keyLog: Knex.Migration = {
   async up(tx) {
     if (isPostgres(tx)) return;

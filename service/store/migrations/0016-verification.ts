@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Keeps whether the container of a deployed version has proved what it serves. Null: it has not been asked. */
+/** Stores whether the container of a deployed version has been verified. Null: it has not been asked. */
 export const verification: Knex.Migration = {
   async up(tx) {
     await tx.schema.alterTable('package_versions', (t) => {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Streams whose input and output are requests of their own, and their output frames. */
+/** Streams whose input and output are separate requests, and their output frames. */
 export const splitStreams: Knex.Migration = {
   async up(tx) {
     await tx.schema.createTable('split_streams', (t) => {
@@ -19,7 +19,7 @@ export const splitStreams: Knex.Migration = {
       t.bigInteger('expires_at').notNullable();
       t.primary(['tenant_id', 'id']);
       t.index(['expires_at']);
-      // The search for streams whose process has died.
+      // For the search for streams whose process has died.
       const uploading = tx.whereRaw("status = 'uploading'");
       t.index(['owner'], 'split_streams_uploading_index', { predicate: uploading });
     });

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The index of the pauses of a run no longer starts with the tenant. PostgreSQL took that index for a lookup by tenant and id as long as
- * it had not analyzed the table, and then read all pauses of the tenant.
+ * The index of the pauses of a run no longer starts with the tenant. Until PostgreSQL had analyzed the table, it used that index
+ * for lookups by tenant and id, and read all pauses of the tenant.
  */
 export const pausesOfRuns: Knex.Migration = {
   async up(tx) {

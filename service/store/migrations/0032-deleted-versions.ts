@@ -6,11 +6,11 @@ interface GraphRow {
   compiled: string;
 }
 
-/** Package versions can be deleted, and what refers to one is found by its id. */
+/** Package versions can be deleted, and references to a version are found by its id. */
 export const deletedVersions: Knex.Migration = {
   async up(tx) {
     await tx.schema.alterTable('package_versions', (t) => {
-      // The row of a deleted version stays: it keeps the number, and the types of what was recorded.
+      // The row of a deleted version stays: it reserves the number, and keeps the types of recorded data.
       t.bigInteger('deleted_at');
     });
     await tx.schema.createTable('graph_versions', (t) => {

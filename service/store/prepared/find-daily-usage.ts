@@ -9,7 +9,7 @@ interface DailyUsage {
   executions: number;
 }
 
-/** Returns what a tenant has used of its daily quotas on a day. Concurrent calls share one read. */
+/** Returns how much of its daily quotas a tenant has used on a day. Concurrent calls share one read. */
 export function findDailyUsage(db: Database, tenantId: string, day: number): Promise<DailyUsage> {
   return find(db, tenantId, String(day));
 }

@@ -3,7 +3,7 @@ import type { Package } from '../packages.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { prepareQuery } from './prepared-query.ts';
 
-/** A published version as its callers need it: its name, and the mutable part, which is its visibility, endpoint and token. */
+/** The parts of a published version that its callers need: its name, and its mutable visibility, endpoint and token. */
 export interface Deployment {
   package: {
     /** `<handle>/<name>` */
@@ -27,7 +27,7 @@ const query = prepareQuery(
    where package_versions.tenant_id = ? and package_versions.id = ? and package_versions.deleted_at is null`,
 );
 
-/** Reads the deployment of a version by an index. A deleted version has none. Concurrent calls share one read. */
+/** Reads the deployment of a version through an index. A deleted version has none. Concurrent calls share one read. */
 export function findDeployment(
   db: Database,
   tenantId: string,

@@ -15,13 +15,13 @@ const query = prepareSharedQuery(
 
 interface PausedRun {
   execution: Execution;
-  /** The pause with the id that was asked for, which may be of another run of the tenant. */
+  /** The pause with the requested id, which may belong to another run of the tenant. */
   pause: Pause | undefined;
-  /** The next claim of the run, as `findClaimableRun` returns it. Absent if the run is over. */
+  /** The next claim of the run, as `findClaimableRun` returns it. Absent if the run has ended. */
   claim: ClaimedRun | undefined;
 }
 
-/** Returns all that a decision on a pause reads, in one query; `undefined` if the tenant has no such execution. */
+/** Returns everything that a decision on a pause reads, in one query; `undefined` if the tenant has no such execution. */
 export async function findPausedRun(
   db: Database,
   { tenantId, executionId, pauseId }: { tenantId: string; executionId: string; pauseId: string },

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { columnName, fromRow, type Table } from '../table.ts';
 import { prepareSharedQuery } from './shared-query.ts';
 
-/** Prepares the search for a record by the values of some fields, which identify it. It runs outside of transactions. */
+/** Prepares the search for a record by the values of some fields, which identify it. It runs outside transactions. */
 export function prepareFind<R>(
   table: Table<R>,
   keys: readonly (keyof R & string)[],

@@ -8,7 +8,7 @@ export type Row = Record<string, unknown>;
 /** A query of the call path. The database plans it once per connection, and knex does not build it on every call. */
 export type PreparedQuery = (db: Database, parameters: readonly unknown[]) => Promise<Row[]>;
 
-/** Prepares a query with `?` for each parameter. It runs outside of transactions. */
+/** Prepares a query with `?` for each parameter. It runs outside transactions. */
 export function prepareQuery(sql: string): PreparedQuery {
   const onSqlite = sqliteQuery(sql);
   const onPostgres = postgresQuery(sql);
@@ -19,7 +19,8 @@ export function prepareQuery(sql: string): PreparedQuery {
 function sqliteQuery(
   sql: string,
 ): (reader: SqliteConnection.Database, parameters: readonly unknown[]) => Row[] {
-  // If SQLite's planner considers the value of a parameter, it plans the query again for each value. It ignores values behind an operator.
+  // If SQLite's planner considers the value of a parameter, it replans the query for each value. It ignores values after an
+  // operator.
   const text = sql.replaceAll('?', '+?');
   const statements = new WeakMap<SqliteConnection.Database, SqliteConnection.Statement>();
   return (reader, parameters) => {

@@ -13,10 +13,10 @@ const batchSize = 64;
 
 /**
  * Prepares a search like `prepareQuery`, for concurrent calls with different parameters. On PostgreSQL they share a statement,
- * because the main thread takes as long to send one as for a step of a run: pauses are resumed 1.37 times as fast
- * (decision 0107). SQLite reads in the process, where there is nothing to share.
+ * because sending one takes the main thread as long as a step of a run: pauses are resumed 1.37 times as fast (decision 0107).
+ * SQLite reads in-process, where there is nothing to share.
  *
- * @param sql a `select` with `?` for each parameter. Its columns have different names.
+ * @param sql a `select` with `?` for each parameter. Its columns must have different names.
  * @param types of the parameters
  */
 export function prepareSharedQuery(sql: string, types: readonly ColumnType[]): PreparedQuery {
@@ -34,7 +34,7 @@ export function prepareSharedQuery(sql: string, types: readonly ColumnType[]): P
       Promise.allSettled(batch.map((parameters) => single(db, parameters)));
     if (batch.length === 1) return each();
     return searchTogether(db, batch).catch((error: unknown) => {
-      // A parameter that PostgreSQL refuses, such as text with a NUL, must not fail the searches of others.
+      // A parameter that PostgreSQL refuses, such as text with a NUL, must not fail other callers' searches.
       if (isRefusal(error)) return each();
       throw error;
     });
@@ -61,8 +61,8 @@ export function prepareSharedQuery(sql: string, types: readonly ColumnType[]): P
 }
 
 /**
- * The statement of several searches, whose parameters are arrays. `search` is the number of the search that found a row, from 1 on.
- * PostgreSQL runs the searches one after the other, so the rows of each keep their order.
+ * The statement of several searches, whose parameters are arrays. `search` is the number of the search that found a row, counted
+ * from 1. PostgreSQL runs the searches one after the other, so the rows of each keep their order.
  */
 function forEachSearch(sql: string, types: readonly ColumnType[]): string {
   const names = types.map((_, index) => `p${index + 1}`);
