@@ -1,4 +1,4 @@
-/** Statuses of an execution that goes on. */
+/** Statuses of an open execution. */
 const openStatuses = ['QUEUED', 'RUNNING'] as const;
 
 /** Statuses of an execution that has ended. An ended execution never changes again. */

@@ -1,4 +1,4 @@
-/** Causes of failed nodes and runs, as `failure_kind` of events names them. A failure with another cause has no kind. */
+/** Causes of failed nodes and runs: the values of `failure_kind` in events. A failure with another cause has no kind. */
 export const failureKinds = [
   'EDGE_ADAPTER',
   'EDGE_CONDITION',

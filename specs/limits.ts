@@ -3,17 +3,17 @@
  * unless the name has another unit. docs/http-api.md lists them for users.
  */
 export const limits = {
-  /** Open connections of a process, in total and of one address, unless the operator sets others. */
+  /** Open connections of a process, in total and per address, unless the operator sets other limits. */
   connections: { total: 10_000, perAddress: 1_000 },
-  /** Time to send the head of a request. */
+  /** Time for a client to send the headers of a request. */
   requestHeadMs: 30_000,
   /** Bytes of a request body that must arrive in each window. */
   bodyRate: { bytes: 7_200, windowMs: 30_000 },
-  /** Time in which the client reads nothing of an answer, until the connection is closed. */
+  /** Time after which the connection of a client that reads nothing of an answer is closed. */
   unreadAnswerMs: 60_000,
-  /** Time between two requests of a connection. */
+  /** Maximum time between two requests on a connection. */
   idleConnectionMs: 5_000,
-  /** Requests that a connection may send ahead of their answers. */
+  /** Requests that a connection may send before earlier ones are answered. */
   pipelinedRequests: 100,
   /** Rate of a tenant over all routes: requests per second and burst. */
   tenantRate: { rps: 100, burst: 200 },
@@ -23,10 +23,10 @@ export const limits = {
   appKeyRate: { rps: 5, burst: 10 },
   /** Rate of requests without a key per address. An address may be a proxy with many readers of public pages and documents. */
   keylessRate: { rps: 100, burst: 500 },
-  /** Rate of new logins of the command line per address, and seconds for which one waits for its approval. */
+  /** Rate of new command-line logins per address, and seconds for which a login waits for approval. */
   loginRate: { rps: 1 / 6, burst: 10 },
   loginSeconds: 600,
-  /** Time between two polls of a waiting login. */
+  /** Time between two polls of a pending login. */
   loginPollSeconds: 2,
   /** Maximum rate of an app key. */
   maxAppKeyRate: { rps: 1_000, burst: 10_000 },
@@ -44,7 +44,7 @@ export const limits = {
   retryAfterUnavailableSeconds: 5,
   /** Flow and node input, 16 MiB. */
   inputBytes: 16_777_216,
-  /** Largest input that is compared with that of an earlier request regardless of the order of the entries of its maps. */
+  /** Largest input that is compared with an earlier request's input regardless of the order of map entries. */
   comparedInputBytes: 262_144,
   /**
    * JSON bodies, checked while they are read: levels of objects and arrays, bytes of one number and of one key, and values. Messages
@@ -55,9 +55,9 @@ export const limits = {
   jsonKeyBytes: 65_536,
   /** Values of a message. */
   messageValues: 1_000_000,
-  /** Values of any other body, and of a flow invocation outside of its input. */
+  /** Values of any other body, and of a flow invocation outside its input. */
   managementValues: 25_000,
-  /** Bodies of management routes without a limit of their own. */
+  /** Bodies of management routes that have no limit of their own. */
   managementBodyBytes: 1_048_576,
   /** Body of a package publication, which contains all proto sources. */
   packageBodyBytes: 8_388_608,
@@ -71,7 +71,7 @@ export const limits = {
   fieldsPerMessage: 200,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
-  /** Names of each kind of what uses a package version. */
+  /** Names listed for each kind of use of a package version. */
   namedUsesOfVersion: 100,
   instanceBodyBytes: 1_048_576,
   /** Message drafts: levels including the outermost message, distinct messages per request, and code points of a description. */
@@ -118,9 +118,9 @@ export const limits = {
   resumedByCharacters: 500,
   /** Body of a decision that is sent as a form. */
   resumeFormBytes: 262_144,
-  /** Decisions that came too late for a pause, as many as are kept. */
+  /** Maximum number of late decisions that are kept for a pause. */
   lateDecisionsPerPause: 100,
-  /** Bytes of a decision as the record of its pause shows it. */
+  /** Bytes of a decision in the record of its pause. */
   recordedDecisionBytes: 65_536,
   /** Steps of a run, including those of loops. */
   stepsPerRun: 1_000,
@@ -134,31 +134,31 @@ export const limits = {
   progressRate: { perSecond: 10, burst: 50 },
   /** Frames of one stream that become events: their number, the bytes of all of them, and the bytes of one. */
   frameEvents: { count: 1_000, totalBytes: 1_048_576, frameBytes: 65_536 },
-  /** Streamed input: bytes of all lines, line ends included, bytes of one line, and frames. */
+  /** Streamed input: bytes of all lines including line ends, bytes of one line, and frames. */
   streamInput: { bytes: 67_108_864, frameBytes: 16_777_216, frames: 100_000 },
   /** Output that a call holds back until its upload has ended, in bytes. */
   heldOutputBytes: 268_435_456,
   /** Body of a request that creates a split stream. */
   streamBodyBytes: 65_536,
-  /** A split stream: time in which it takes its upload and readers, and bytes of its output as JSON. */
+  /** A split stream: time during which it accepts its upload and readers, and bytes of its output as JSON. */
   splitStreamSeconds: 600,
   splitOutputBytes: 67_108_864,
-  /** A live session: bytes of its output as JSON, and time in which its client must take a message. */
+  /** A live session: bytes of its output as JSON, and time within which its client must accept a message. */
   liveOutputBytes: 67_108_864,
   liveStallMs: 30_000,
   /** Time for a stream of a pipeline node that a caller opens directly. */
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */
   streamHeartbeatMs: 15_000,
-  /** Interval of pings to a WebSocket. A client that does not answer one before the next is gone. */
+  /** Interval of pings to a WebSocket. A client that does not answer a ping before the next one counts as gone. */
   socketPingMs: 30_000,
   /** How often the key of an open WebSocket is checked. */
   socketKeyCheckMs: 60_000,
-  /** What a new follower of a run gets of the past, at most: events, and bytes of their JSON. */
+  /** Maximum replay for a new follower of a run: events, and bytes of their JSON. */
   followReplay: { events: 1_000, bytes: 4_194_304 },
-  /** What is kept of a run for followers that lag behind: events, and bytes of their JSON. */
+  /** Maximum buffer of a run for followers that lag behind: events, and bytes of their JSON. */
   followBuffer: { events: 2_000, bytes: 8_388_608 },
-  /** The runs of a topic: their age, how many of them, and among how many of the tenant's latest executions they are looked for. */
+  /** The runs of a topic: their maximum age and number, and how many of the tenant's latest executions are searched for them. */
   topics: { ageMs: 3_600_000, runs: 100, executions: 1_000 },
   /** Followers of a tenant, and runs or topics that they follow, per process. */
   followers: { perTenant: 1_000, sessionsPerTenant: 100 },
@@ -166,16 +166,16 @@ export const limits = {
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
-  /** Error text of a node. Longer texts are cut, and say so. */
+  /** Error text of a node. Longer texts are truncated, and say so. */
   nodeErrorBytes: 65_536,
   /** Default timeout of a direct node call. */
   nodeCallMs: 30_000,
-  /** Maximum timeout of a direct node call, which the header `X-Timeout-Seconds` asks for. */
+  /** Maximum timeout of a direct node call, which the header `X-Timeout-Seconds` requests. */
   maxNodeCallSeconds: 300,
   /** Work of one tenant that waits for a worker thread or the compiler: jobs, and bytes of their inputs. */
   workJobsPerTenant: 32,
   workBytesPerTenant: 67_108_864,
-  /** The same of all tenants together. */
+  /** The same for all tenants together. */
   workJobs: 1_024,
   workBytes: 536_870_912,
   /** Default time for one job, including its wait. */
@@ -188,10 +188,10 @@ export const limits = {
   /** One run of the proto compiler: processor time, and memory in MiB. */
   compilerSeconds: 4,
   compilerMegabytes: 512,
-  /** Runs of the proto compiler at the same time, of all tenants. */
+  /** Maximum concurrent runs of the proto compiler, for all tenants together. */
   compilersAtOnce: 2,
-  /** Memory of a thread that converts messages or checks descriptors, MiB. */
+  /** Memory of a thread that converts messages or checks descriptors, in MiB. */
   workThreadMegabytes: 512,
-  /** Memory of a thread that builds SDK archives or makes documents, MiB. */
+  /** Memory of a thread that builds SDK archives or makes documents, in MiB. */
   buildThreadMegabytes: 1_024,
 } as const;

@@ -13,8 +13,8 @@ const mostPaired = 12;
 
 /**
  * At most one field of each oneof, as keywords of an object schema. A small oneof excludes each pair of its members, which tools
- * that derive forms and types from a schema ignore. A large oneof would have too many pairs: it requires exactly one member
- * or none.
+ * that derive forms and types from a schema ignore. A large oneof would have too many pairs, so it requires exactly one member or
+ * none.
  */
 export function atMostOnePerOneof({ oneofs, fields }: MessageModel): {
   not?: Presence;

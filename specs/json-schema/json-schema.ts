@@ -28,7 +28,7 @@ export interface JsonSchema {
 export type JsonType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'integer' | 'string';
 
 /**
- * Whose JSON is described. `input`: what the service takes, so no field beyond the declared ones. `output`: what a reader has
- * to expect, so fields and enum values that a later version adds may be there.
+ * Which JSON is described. `input`: what the service accepts, so only declared fields. `output`: what a reader has to expect,
+ * which may include fields and enum values that a later version adds.
  */
 export type Direction = 'input' | 'output';

@@ -4,7 +4,7 @@ import type { Direction, JsonSchema } from './json-schema.ts';
 import { mapKeySchema, orNull, scalarSchema } from './scalar-schema.ts';
 import { hasNull, wellKnownSchema } from './well-known-schema.ts';
 
-/** How a schema points at that of a message or enum. */
+/** How a schema refers to the schema of a message or enum. */
 type RefTo = (fullName: string) => string;
 
 /** ProtoJSON of a message, by the JSON names of its fields. */
@@ -13,7 +13,7 @@ export function objectSchema(message: MessageModel, direction: Direction, refTo:
     title: message.name,
     ...annotations(message),
     type: 'object',
-    // A field may be called `__proto__`: `fromEntries` makes a property of it all the same.
+    // A field may be named `__proto__`; `fromEntries` creates an own property for it.
     properties: Object.fromEntries(
       message.fields.map((field) => [field.jsonName, fieldSchema(field, direction, refTo)]),
     ),
@@ -22,7 +22,7 @@ export function objectSchema(message: MessageModel, direction: Direction, refTo:
   };
 }
 
-/** Enums are open: a reader may meet a number that no name is known for. The service takes declared values only. */
+/** Enums are open: a reader may receive a number without a known name. The service accepts only declared values. */
 export function enumSchema(enumeration: EnumModel, direction: Direction): JsonSchema {
   const names = enumeration.values.map(({ name }) => name);
   const numbers = [...new Set(enumeration.values.map(({ number }) => number))];

@@ -13,10 +13,10 @@ export const notNumbers: readonly string[] = ['NaN', 'Infinity', '-Infinity'];
 export const notNumber = '^(NaN|-?Infinity)$';
 export const decimal = '^(NaN|-?Infinity|-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,3})?)$';
 
-/** The largest `float`, in the shortest text that reads as it. */
+/** The largest `float`, in the shortest text that parses to it. */
 export const floatMax = 3.4028235e38;
 
-/** Base64 or base64url, with padding or without. */
+/** Base64 or base64url, with or without padding. */
 export const base64 =
   '^([A-Za-z0-9+/_-]{4})*([A-Za-z0-9+/_-]{2}(==)?|[A-Za-z0-9+/_-]{3}=?|[A-Za-z0-9+/_-]{4})?$';
 

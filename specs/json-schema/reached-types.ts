@@ -4,7 +4,7 @@ import type { TypeModel } from '../messages/message-model.ts';
 export function reachedTypes({ messages }: TypeModel, roots: readonly string[]): ReadonlySet<string> {
   const byName = new Map(messages.map((message) => [message.fullName, message]));
   const reached = new Set(roots.filter((root) => byName.has(root)));
-  // A set that grows while it is walked: what is added is walked too.
+  // Iterating a Set also visits elements added during the iteration.
   for (const fullName of reached) {
     for (const { type } of byName.get(fullName)?.fields ?? []) {
       if ('fullName' in type) reached.add(type.fullName);

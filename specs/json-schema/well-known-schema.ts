@@ -54,7 +54,7 @@ export function hasNull(type: WellKnown): boolean {
   return type === 'Value' || type === 'NullValue';
 }
 
-/** Whether the type boxes a scalar: a message of it alone may be `null`. */
+/** Whether the type boxes a scalar. A message of such a type on its own may be `null`. */
 export function isWrapper(type: WellKnown): boolean {
   return type !== 'Value' && type !== 'ListValue' && type !== 'NullValue' && type.endsWith('Value');
 }

@@ -21,7 +21,7 @@ const scalars: Readonly<Record<ScalarType, Scalar>> = {
   [ScalarType.BYTES]: 'bytes',
 };
 
-/** The scalar of the model; encodings of one integer fold into it. */
+/** Returns the scalar of the model. All encodings of an integer map to the same scalar. */
 export function scalarName(scalar: ScalarType): Scalar {
   return scalars[scalar];
 }
@@ -33,7 +33,7 @@ export function mapKeyScalar(scalar: ScalarType): MapKeyScalar {
   return name;
 }
 
-/** Type of a field: of its elements when repeated, of its values when a map. */
+/** Returns the type of a field: the element type if repeated, the value type if a map. */
 export function describeFieldType(field: DescField): FieldType {
   if (field.message) return named('message', field.message);
   if (field.enum) return named('enum', field.enum);

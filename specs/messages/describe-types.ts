@@ -9,7 +9,7 @@ import { sourceLocations } from './source-locations.ts';
 import type { SourceElement, SourceLocations } from './source-locations.ts';
 
 /**
- * Everything that the root messages reach, as plain data. Well-known types with a special ProtoJSON form are leaves: they
+ * Returns everything that the root messages reach, as plain data. Well-known types with a special ProtoJSON form are leaves: they
  * have no entry, not even as a root.
  *
  * @param types a registry, or a binary `google.protobuf.FileDescriptorSet` with source info.

@@ -16,7 +16,7 @@ export function linkDescriptors(descriptorSet: Uint8Array): FileRegistry {
 }
 
 /**
- * Extension of `EnumValueOptions` in which the library looks for another JSON name of a value. No schema or SDK knows of such
+ * Extension of `EnumValueOptions` in which the library looks for another JSON name of a value. No schema or SDK supports such
  * names, and the number may belong to another extension.
  */
 const jsonNameOption = 998;
@@ -41,8 +41,8 @@ function forgetJsonNames({ value }: EnumDescriptorProto): void {
 }
 
 /**
- * The library names the properties of fields and oneofs in lowerCamelCase, so `oneof foo_bar` would overwrite the field `fooBar`. Fields keep
- * their property; later members get a `$` suffix, which no proto name has.
+ * The library names properties of fields and oneofs in lowerCamelCase, so `oneof foo_bar` would overwrite the field `fooBar`.
+ * Fields keep their property; later members get a `$` suffix, which no proto name has.
  */
 function separateMembers({ members, oneofs }: DescMessage): void {
   const isField = (member: DescField | DescOneof): boolean => member.kind === 'field';

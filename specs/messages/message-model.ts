@@ -37,7 +37,7 @@ export interface OneofModel {
 
 /**
  * Number of values of a field. A `single` scalar or enum has no presence (its default value and absence are equal), a `single`
- * message has; `optional` has explicit presence.
+ * message has presence; `optional` has explicit presence.
  */
 export type Cardinality = 'single' | 'optional' | 'repeated' | 'map';
 
@@ -71,7 +71,7 @@ export type Scalar =
 
 export type MapKeyScalar = Exclude<Scalar, 'double' | 'float' | 'bytes'>;
 
-/** Types of `google.protobuf` that have a ProtoJSON form of their own. Other types of that package are ordinary messages. */
+/** Types of `google.protobuf` that have their own ProtoJSON form. Other types of that package are ordinary messages. */
 export type WellKnown =
   | 'Any'
   | 'BoolValue'

@@ -1,6 +1,6 @@
 import type { WellKnown } from './message-model.ts';
 
-/** A `Record`, so that the compiler sees that no name of the model is missing. */
+/** A `Record`, so that the compiler checks that no name of the model is missing. */
 const names: Readonly<Record<WellKnown, true>> = {
   Any: true,
   BoolValue: true,
@@ -22,7 +22,7 @@ const names: Readonly<Record<WellKnown, true>> = {
   Value: true,
 };
 
-/** The well-known type that a message or enum is, if it is one. */
+/** Returns the well-known type of a message or enum, if it is one. */
 export function wellKnownOf({ typeName }: { typeName: string }): WellKnown | undefined {
   const prefix = 'google.protobuf.';
   const name = typeName.startsWith(prefix) ? typeName.slice(prefix.length) : '';

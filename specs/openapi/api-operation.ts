@@ -92,7 +92,7 @@ function requestBody({ body }: Operation, components: ShapeComponents): RequestB
     required: body.isOptional !== true,
     content: {
       ...(body.kind === 'lines' ? {} : { 'application/json': media }),
-      // OpenAPI 3.0 has no schema of a sequence: the schema is that of one line.
+      // OpenAPI 3.0 has no schema for a sequence, so the schema describes one line.
       ...(lines && {
         [streamTypes.lines]: body.kind === 'lines' ? media : { ...media, schema: schemaOf(lines.shape) },
       }),
@@ -110,7 +110,7 @@ function responsesOf(operation: Operation, components: ShapeComponents): Respons
   );
 }
 
-/** An upgraded connection has no header beside those of the handshake. */
+/** An upgraded connection has no headers other than the handshake's. */
 const upgraded = 101;
 
 function responseOf(
@@ -137,7 +137,7 @@ function responseOf(
 
 const requestIdReference = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
-/** OpenAPI has no WebSockets: the schema is that of one message. */
+/** OpenAPI has no WebSockets, so the schema describes one message. */
 function documentedType(type: string): string {
   return type === socketContent ? 'application/json' : type;
 }

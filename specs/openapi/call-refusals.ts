@@ -7,7 +7,7 @@ import { errorExample } from '../operations/error-shapes.ts';
 import { requestIdHeader } from './invocation-parts.ts';
 import { gateStatuses, type Operation } from '../operations/operation.ts';
 
-/** What every JSON error has. */
+/** Fields of every JSON error. */
 const errorProperties: Record<string, SchemaObject> = {
   code: { type: 'string', description: 'The stable code of the error. Further codes may be added.' },
   message: { type: 'string', description: 'Error text for people.' },

@@ -1,6 +1,6 @@
 /**
- * Returns the member `example` of a media type. It is absent for a value with a `$ref`, be it the JSON name of a field or a key of
- * free JSON: readers of OpenAPI would look for what it points at, and refuse the whole document.
+ * Returns the member `example` of a media type. It is absent for a value with a `$ref`, whether as the JSON name of a field or as
+ * a key of free-form JSON: OpenAPI readers would try to resolve the reference, and reject the whole document.
  */
 export function exampleOf(value: unknown): { example?: unknown } {
   return hasReference(value) ? {} : { example: value };

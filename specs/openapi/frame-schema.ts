@@ -8,8 +8,8 @@ type Schema = SchemaObject | ReferenceObject;
 const exampleId = '5f0c9a1d2b3e4f60718293a4b5c6d7e8';
 
 /**
- * Describes a stream of Server-Sent Events. OpenAPI 3.0 has no schema for a stream, so schema and example are those of one
- * frame, which each event carries as JSON in its `data` line.
+ * Describes a stream of Server-Sent Events. OpenAPI 3.0 has no schema for a stream, so schema and example describe one frame,
+ * which each event carries as JSON in its `data` line.
  *
  * @param output schema of the output message
  * @param sample a valid output message

@@ -27,7 +27,7 @@ export const executionHeader: HeaderObject = {
   schema: executionId,
 };
 
-/** Of every answer over HTTP. */
+/** Headers of every HTTP response. */
 export const requestIdHeader: Record<string, HeaderObject> = {
   'X-Request-Id': {
     description: 'Id of the request. Quote it when you report a problem.',

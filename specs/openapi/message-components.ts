@@ -64,7 +64,7 @@ export function messageComponents(types: TypeModel, { inputs, outputs }: Message
   };
 }
 
-/** Generators name a type by its title, and drop one whose name is taken: titles that are not unique become full names. */
+/** Generators name a type by its title, and drop a type whose name is taken, so titles that are not unique become full names. */
 function withUniqueTitles(schemas: readonly [string, SchemaObject][]): Record<string, SchemaObject> {
   const nameOf = ({ title = '' }: SchemaObject): string =>
     title.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();

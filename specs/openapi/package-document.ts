@@ -36,7 +36,7 @@ export interface DocumentedPackage {
 /** A node that can be called. */
 export interface DocumentedNode {
   name: string;
-  /** A pipeline node streams its output, and takes one or more input messages. */
+  /** A pipeline node streams its output, and accepts one or more input messages. */
   mode: 'unary' | 'pipeline';
   description: string;
   /** The tenant whose container receives secrets of the caller. */
@@ -136,7 +136,8 @@ function answerContent(
   messages: MessageComponents,
 ): ContentObject {
   const schema = messages.schemaOf(output, 'output');
-  // A unary node can answer with frames, too. Reference pages would then ask for frames, so only the description says so.
+  // A unary node can also answer with frames. If the schema said so, reference pages would request frames, so only the
+  // description does.
   return mode === 'pipeline'
     ? frameContent(schema, outputSample)
     : { 'application/json': { schema, ...exampleOf(outputSample) } };

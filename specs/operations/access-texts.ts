@@ -1,4 +1,4 @@
-/** Text of a refused key. It does not say which of these it is, so it reveals nothing about keys. */
+/** Text of a refused key. It does not say which case applies, so it reveals nothing about keys. */
 export const unauthorizedText =
   'unauthorized: the key is missing, malformed, unknown, expired or revoked; send it as Authorization: Bearer <key>';
 
@@ -9,12 +9,12 @@ export const suspendedText = 'the operator suspended the tenant and refuses its 
 interface ExceededRate {
   /** What it limits, in the plural: `requests of the tenant`. */
   counts: string;
-  /** Requests a second; may be a fraction. */
+  /** Requests per second; may be a fraction. */
   rps: number;
   burst: number;
 }
 
-/** Text of an exceeded rate. Rates below one a second are given by the minute. */
+/** Text of an exceeded rate. Rates below one per second are given per minute. */
 export function rateLimitText({ counts, rps, burst }: ExceededRate): string {
   const rate = rps === 0 || rps >= 1 ? `${rps} a second` : `${Number((rps * 60).toPrecision(3))} a minute`;
   return `rate limit exceeded: ${counts} are limited to ${rate}, in bursts of at most ${burst}`;

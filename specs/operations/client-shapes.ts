@@ -116,7 +116,7 @@ export const clientRecord = z
   })
   .meta({ id: 'Client' });
 
-/** The handler checks the language, because unsupported ones have an error text of their own. */
+/** The handler checks the language, because unsupported languages have their own error text. */
 export const clientBody = z
   .object({
     name: storableText.trim().min(1, { error: 'is required' }).max(200).describe('Unique within the tenant.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { gateRefusal } from './gate-refusals.ts';
 import { gateStatuses, type Operation, type OperationResponse } from './operation.ts';
 
-/** All answers of an operation and of the gate with one status. Answers are checked and documented by it. */
+/** All answers of an operation and its gate with one status. Answers are checked against it and documented from it. */
 export interface DeclaredAnswer {
   description: string;
   /** By media type without parameters, or a range for every type. Empty if the answer has no body. */
@@ -12,7 +12,7 @@ export interface DeclaredAnswer {
 }
 
 export interface DeclaredContent {
-  /** JSON of any of these shapes; none: text or bytes. Of a stream: the shape of one frame. */
+  /** JSON of any of these shapes; none: text or bytes. For a stream: the shape of one frame. */
   shapes: readonly z.ZodType[];
   example?: unknown;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
 
-/** What every JSON error has, beside the fields of its envelope. */
+/** Fields of every JSON error, in addition to the fields of its envelope. */
 export const errorFields = {
   code: z
     .string()

@@ -5,7 +5,7 @@ import { storableText } from './storable-text.ts';
 /** The body of a flow invocation. Unknown fields are ignored. */
 export const invokeFlowBody = z
   .object({
-    // Optional here, because a missing graph_id has a status of its own.
+    // Optional here, because a missing graph_id has its own status.
     graph_id: storableText.optional().describe('Id of the compiled flow. Required.'),
     // An object for most messages; well-known types such as Timestamp are other JSON.
     input: z

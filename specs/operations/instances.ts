@@ -6,7 +6,7 @@ import { defineOperation } from './operation.ts';
 import { secretName } from './package-shapes.ts';
 import { storableText } from './storable-text.ts';
 
-/** Required fields are optional here, because the handler reports a missing one with an error text of its own. */
+/** Required fields are optional here, because the handler reports a missing field with its own error text. */
 export const instanceBody = z
   .strictObject({
     generic_package: storableText

@@ -4,7 +4,7 @@ import { managementError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 import { storableText } from './storable-text.ts';
 
-/** Logins of the command line: a key for a program that has none, with the operator's approval. */
+/** Command-line logins: a key for a program that has none, with the operator's approval. */
 export const startLogin = defineOperation({
   id: 'startLogin',
   method: 'post',

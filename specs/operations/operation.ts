@@ -7,14 +7,14 @@ export const scopes = ['read', 'write', 'invoke'] as const;
 export type Scope = (typeof scopes)[number];
 
 /**
- * Decides the error bodies of an operation: `management` sends `{error: <text>}`, `invocation` `{error: <class>, message}`, `node`
- * `{error_message}`, `preview` plain text. `system` is for probes; its errors are those of `management`.
+ * Decides the error bodies of an operation: `management` sends `{error: <text>}`, `invocation` `{error: <class>, message}`,
+ * `node` `{error_message}`, `preview` plain text. `system` is for probes, and sends the same errors as `management`.
  */
 export type Family = 'management' | 'invocation' | 'node' | 'preview' | 'system';
 
 /**
- * An HTTP operation as data. The service enforces it, types its handler by it, and documents it from the same object. A path
- * parameter is written `{name}`.
+ * An HTTP operation as data. The service enforces it, derives the handler's types from it, and documents it from the same object.
+ * A path parameter is written `{name}`.
  */
 export interface Operation {
   /** The `operationId` of OpenAPI: unique, camelCase. */
@@ -27,13 +27,13 @@ export interface Operation {
   /** Markdown. Default: the summary. */
   description?: string;
   /**
-   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked, and an app key reads what
-   * needs no key; `full-key`: a full key of a tenant; `any-key`: a full key or an app key.
+   * The key that a request needs: `public`: none; `optional-key`: none, but a key that is sent is checked, and an app key may
+   * read only what needs no key; `full-key`: a full key of a tenant; `any-key`: a full key or an app key.
    */
   caller: 'public' | 'optional-key' | 'full-key' | 'any-key';
   /**
-   * Lets scripts of every origin read the answer to a request without a key. For public documents: only with `get`, and only where
-   * no key is needed.
+   * Lets scripts from any origin read the response to a request without a key. For public documents: only with `get`, and only
+   * where no key is needed.
    */
   anyOrigin?: true;
   /** The scope that a full key needs. */
@@ -43,7 +43,7 @@ export interface Operation {
   /** Request headers that the handler reads. For documentation only. */
   headers?: z.ZodObject;
   body?: OperationBody;
-  /** The statuses that the handler answers with. `gateStatuses` adds those of the gate, for example 401. */
+  /** The statuses that the handler answers with. `gateStatuses` adds the gate's statuses, for example 401. */
   responses: Readonly<Record<number, OperationResponse>>;
 }
 
@@ -57,7 +57,7 @@ interface JsonBody {
 }
 
 /**
- * JSON that the handler reads when it has checked what needs no body, and gets unparsed: the handler knows the message type, or
+ * JSON that the handler reads after the checks that need no body, and receives unparsed: the handler knows the message type, or
  * needs the text itself. `shape` documents the part that is known beforehand.
  */
 interface BytesBody {
@@ -79,7 +79,7 @@ interface LinesBody extends Lines {
 }
 
 export interface Lines {
-  /** Of all lines together, line ends included. */
+  /** Maximum for all lines together, including line ends. */
   maxBytes: number;
   maxLineBytes: number;
   shape: z.ZodType;
@@ -93,7 +93,7 @@ interface Form {
 }
 
 interface BodyDocs {
-  /** Allows a request without a body. A handler of `bytes` then gets an empty buffer. */
+  /** Allows a request without a body. A handler of `bytes` then receives an empty buffer. */
   isOptional?: boolean;
   /** Markdown. Default: the size limits. */
   description?: string;
@@ -118,16 +118,16 @@ export interface OperationResponse {
   lines?: z.ZodType;
   /** Only with status 101: the connection becomes a WebSocket. */
   socket?: SocketMessages;
-  /** Response headers, besides those that follow from the rest (`ETag`, `Retry-After`). */
+  /** Response headers, in addition to those that follow from the rest (`ETag`, `Retry-After`). */
   headers?: Readonly<Record<string, z.ZodType>>;
   example?: unknown;
 }
 
 /** The messages of a WebSocket. All are texts. */
 interface SocketMessages {
-  /** The shape of a message of the service, as JSON. */
+  /** The shape of a message from the service, as JSON. */
   sends: z.ZodType;
-  /** Messages of the client, whose `shape` is for documentation: the handler checks them. Absent: a message closes the socket. */
+  /** Messages from the client, whose `shape` is for documentation: the handler checks them. Absent: a message closes the socket. */
   receives?: { maxBytes: number; shape: z.ZodType };
 }
 

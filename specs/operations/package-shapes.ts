@@ -126,7 +126,7 @@ const verificationText =
   '`verified`: the container said what it serves, and that is what was published. `unverified`: the container cannot say what it ' +
   'serves. `mismatch`: it serves something else, and calls fail. `pending`: it has not answered yet.';
 
-/** What is known of the container at an endpoint when a version is deployed there. */
+/** What is known about the container at an endpoint when a version is deployed there. */
 export const checkedContainer = {
   verification: verification.describe(verificationText),
   warnings: z.array(z.string()).describe('Why the container could not be asked what it serves.'),

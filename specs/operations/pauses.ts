@@ -65,7 +65,7 @@ export const resumeBody = z
   })
   .meta({ id: 'ResumeFlow' });
 
-/** A decision that is sent again with its key is one decision. */
+/** A decision that is repeated with the same key counts as one decision. */
 const resumeHeaders = z.object({
   'Idempotency-Key': storableText
     .optional()

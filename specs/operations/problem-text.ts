@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Error texts of sizes and ranges, which name the limit, of unknown keys and values, which name the known ones, and of values that
- * are missing or have another type. Pass it to `safeParse`: a text that the shape itself gives has precedence.
+ * Error texts of sizes and ranges, which name the limit, of unknown keys and values, which name the known ones, and of values
+ * that are missing or have another type. Pass it to `safeParse`: a text that the shape itself defines takes precedence.
  *
  * @returns undefined for other problems, which keep zod's text
  */

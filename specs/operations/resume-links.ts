@@ -11,7 +11,7 @@ const linkParams = z.object({
   token: storableText.describe('The last segment of the `resume_url` of a pause.'),
 });
 
-/** The body of a decision by a link. The link names the pause; unknown fields are ignored. */
+/** The body of a decision through a link. The link names the pause; unknown fields are ignored. */
 export const linkDecisionBody = resumeBody.omit({ pause_id: true }).meta({ id: 'LinkDecision' });
 
 /** The fields of the page's form. */
@@ -27,7 +27,7 @@ const decisionForm = z
 
 const orPage = { shape: invocationError, otherContentTypes: ['text/html'] };
 
-/** Decisions of people without a key, by a link to one pause. */
+/** Decisions by people without a key, through a link to one pause. */
 export const showResumeLink = defineOperation({
   id: 'showResumeLink',
   method: 'get',

@@ -8,8 +8,8 @@ type Schema = SchemaObject | ReferenceObject;
 /** Converts zod shapes to OpenAPI 3.0 schemas. Shapes with an `id` in their `meta` become components. */
 export interface ShapeComponents {
   /**
-   * Returns the schema of a request (`input`) or a response (`output`). Objects of responses are open, because any release may add
-   * fields; those of requests are as strict as the service.
+   * Returns the schema of a request (`input`) or a response (`output`). Response objects are open, because any release may add
+   * fields; request objects are as strict as the service.
    */
   schemaOf(shape: z.ZodType, direction: Direction): Schema;
   /** Returns the components that the schemas so far refer to, by name. */
@@ -55,7 +55,10 @@ export function shapeComponents(): ShapeComponents {
   return components;
 }
 
-/** Replaces a shape that the handler checks itself, and that is any JSON to zod, by the shape in `documentedAs` of its `meta`. */
+/**
+ * Replaces a shape that the handler itself checks, and that zod treats as any JSON, with the shape in `documentedAs` of its
+ * `meta`.
+ */
 function standIn(schema: z.core.JSONSchema.BaseSchema, schemaOf: (shape: z.ZodType) => Schema): void {
   const { documentedAs, description } = schema;
   if (!(documentedAs instanceof z.ZodType)) return;
