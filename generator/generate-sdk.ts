@@ -7,17 +7,17 @@ import { sdkFiles } from './sdk-files.ts';
 
 /** The archive that a tenant downloads. */
 export interface SdkArchive {
-  /** A zip file, in a buffer of its own. */
+  /** A zip file, in its own buffer. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** Of the bytes, lower-case hex: the download's `ETag`. */
+  /** Hash of the bytes in lower-case hex, which is the download's `ETag`. */
   sha256: string;
   /** `<client-slug>-sdk-<ext>.zip` */
   fileName: string;
 }
 
 /**
- * The archive of one client version in one language: model -> views -> files -> zip. The same model and templates give the
- * same bytes, on every machine and day.
+ * Generates the archive of one client version in one language: model -> views -> files -> zip. The same model and templates give
+ * the same bytes, on every machine and day.
  */
 export async function generateSdk(
   model: SdkModel,

@@ -3,15 +3,16 @@ import type { PackageTypes } from './model/package-types.ts';
 import type { SdkMember, SdkModel } from './model/sdk-model.ts';
 
 /**
- * A language of the generator. Its folder computes (names, type texts, flags), and the templates of
- * the folder with the same name print; the rest of the generator does not know which languages exist.
+ * A language of the generator. Its folder contains the code that computes names, type texts and flags, and the templates in the
+ * folder with the same name print them. The rest of the generator does not depend on which languages exist.
  *
  * A language is found by its folder: `generator/languages/<id>/language.ts` exports it as `language`, and `templates/<id>/` holds
- * `sdk/` (Handlebars, each file's path its place in the archive), `parts/` (partials) and `runtime/` (plain source of the
- * language, copied as it is).
+ * `sdk/` (Handlebars; each file's path is its place in the archive), `parts/` (partials) and `runtime/` (plain source in the
+ * language, copied unchanged).
  *
  * `LICENSE`, `CHANGELOG.md`, `REFERENCE.md` and `llms.txt` are the same documents in every language: the generator prints them
- * from `templates/documents/` with the language's `terms`, unless the language has its own. `MANIFEST.json` is made from `manifest` and the finished files.
+ * from `templates/documents/` with the language's `terms`, unless the language has its own. `MANIFEST.json` is created from
+ * `manifest` and the finished files.
  */
 export interface Language {
   /** Id in the API, and name of both folders: `typescript-browser`. */
@@ -19,25 +20,25 @@ export interface Language {
   /** `ext` of `<client-slug>-sdk-<ext>.zip`. */
   archiveSuffix: string;
   /**
-   * Id of the language that this one is a variant of. The variant inherits its templates, partials and runtime, and replaces
-   * them by files of the same path.
+   * Id of the language that this one is a variant of. The variant inherits its templates, partials and runtime, and replaces them
+   * with its own files of the same path.
    */
   variantOf?: string;
   /**
-   * Plans the SDK of a model: its names, types and samples. Called once per model; pure and
-   * deterministic; may be slow to start but not per member.
+   * Plans the SDK of a model: its names, types and samples. Called once per model. Must be pure and deterministic, and may have a
+   * slow start but not be slow per member.
    */
   plan(model: SdkModel): SdkPlan;
   /**
-   * Files for the folder of a package: the types of its messages, as handlers in this language get and return them. Pure and
+   * Files for the folder of a package: the types of its messages, as handlers in this language receive and return them. Pure and
    * deterministic. Absent: handlers in this language have none.
    */
   handlerTypes?: (types: PackageTypes) => SdkFile[] | Promise<SdkFile[]>;
-  /** For a language whose own plugin of protoc writes these types. */
+  /** For a language whose own protoc plugin writes these types. */
   handlerPlugin?: HandlerPlugin;
 }
 
-/** A plugin of protoc that the toolchain of a language runs in the folder of a package. */
+/** A protoc plugin that a language's toolchain runs in the folder of a package. */
 export interface HandlerPlugin {
   /** Program and arguments. */
   command: readonly string[];
@@ -66,16 +67,16 @@ export interface SdkPlan {
    */
   runtimeContent?(text: string): string;
   /**
-   * Files that are made from those of the archive, such as compiled ones. Absent: there are none.
+   * Files that are derived from the archive's files, such as compiled ones. Absent: there are none.
    * @param files all files but `MANIFEST.json`.
-   * @param known for results that archives of the same templates share.
+   * @param known cache for results that archives with the same templates share.
    */
   compiled?(files: readonly SdkFile[], known: Map<string, readonly SdkFile[]>): Promise<SdkFile[]>;
-  /** A complete, smallest program text that calls one member: the one snippet of README, docs page and `x-codeSamples`. */
+  /** The smallest complete program that calls one member: the snippet in the README, the docs page and `x-codeSamples`. */
   snippet(member: SdkMember): string;
 }
 
-/** One file to print: a template of the language's `sdk/` folder, or of `documents/`, over a finished view. */
+/** One file to print: a template of the language's `sdk/` folder, or of `documents/`, with a finished view. */
 export interface FileView {
   /** Place in the archive, `/` separated, relative, printable ASCII. */
   path: string;
@@ -100,11 +101,11 @@ export interface PackageManifest {
 
 /** The terms of a language in the shared documents. Texts are plain: the documents escape them for Markdown. */
 export interface LanguageTerms {
-  /** Name for people: `TypeScript`. */
+  /** Display name: `TypeScript`. */
   languageName: string;
   /** Info string of a Markdown fence: `ts`. */
   fence: string;
-  /** One sentence on the source of key and address; absent: the environment of the process. */
+  /** One sentence about the source of the key and address. Absent: the environment of the process. */
   credentials?: string;
   /** Call of a member in one line: `client.tokenize(input)`. Undefined if the SDK cannot call it yet. */
   call(member: SdkMember): string | undefined;
@@ -114,7 +115,7 @@ export interface LanguageTerms {
   runCalls: { execution: string; pauses: string };
   /** Name of the type of a message or enum: `Word`. */
   typeName(fullName: string): string;
-  /** Name and type text of a field: `{ name: 'unitPrice', type: 'bigint' }`. */
+  /** Name and type of a field: `{ name: 'unitPrice', type: 'bigint' }`. */
   field(message: MessageModel, field: FieldModel): { name: string; type: string };
   /** An enum value in a program: `Color.RED`. */
   enumValue(enumeration: EnumModel, value: EnumValueModel): string;

@@ -8,9 +8,9 @@ import { renderFiles } from './render/render-files.ts';
 import type { TemplateSet } from './render/template-set.ts';
 
 /**
- * The files of an archive, in its order: by path in code unit order, `MANIFEST.json` among them.
- * @throws Error if the language makes an invalid archive: a view without a template, two files of one path, a path that
- * leaves the archive.
+ * Returns the files of an archive in its order: by path in code unit order, including `MANIFEST.json`.
+ * @throws Error if the language produces an invalid archive: a view without a template, two files with the same path, or a path
+ *   outside the archive.
  */
 export async function sdkFiles(
   model: SdkModel,

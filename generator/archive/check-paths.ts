@@ -1,13 +1,13 @@
 /** Longest path that common file systems accept beneath a folder to unpack into. */
 const longestPath = 200;
 
-/** Characters and names that some file system rejects or interprets. */
+/** Characters that some file system rejects or interprets. */
 const hostileCharacter = /[\\:*?"<>|]|[^\x20-\x7e]/;
 const deviceName = /^(aux|com\d|con|lpt\d|nul|prn)(\.|$)/i;
 
 /**
- * An archive unpacks the same on every system, and only into its own folder. Languages make paths from planned names,
- * so an invalid path is a bug of a language.
+ * An archive unpacks the same on every system, and only into its own folder. Languages make paths from planned names, so an
+ * invalid path is a bug in a language.
  * @throws Error that names the path.
  */
 export function checkPaths(paths: readonly string[]): void {

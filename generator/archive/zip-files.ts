@@ -2,18 +2,18 @@ import { ZipArchive } from 'archiver';
 import type { SdkFile } from '../language.ts';
 
 /**
- * Level 6: archives of 50 members are 8 % smaller than at level 1 for 15 % more processor time. Level 9 takes another 10 % and
- * saves 0.3 % (docs/decisions/0036-archiver-writes-the-archives.md).
+ * Level 6: archives of 50 members are 8 % smaller than at level 1, and take 15 % more processor time. Level 9 takes another 10 %
+ * and saves 0.3 % (docs/decisions/0036-archiver-writes-the-archives.md).
  */
 const zlib = { level: 6 };
 
-/** The first date of the zip format: an archive does not depend on when it is made. */
+/** The earliest date of the zip format, so that an archive does not depend on when it is built. */
 const date = new Date(Date.UTC(1980, 0, 1));
 
 /** Readable by all, writable by the owner. */
 const mode = 0o644;
 
-/** A zip file with the entries in the given order, in a buffer of its own. The same files give the same bytes. */
+/** Returns a zip file with the entries in the given order, in its own buffer. The same files give the same bytes. */
 export async function zipFiles(files: readonly SdkFile[]): Promise<Uint8Array<ArrayBuffer>> {
   const archive = new ZipArchive({ forceLocalTime: false, zlib });
   for (const { path, content } of files) archive.append(Buffer.from(content), { name: path, date, mode });

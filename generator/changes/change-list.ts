@@ -24,12 +24,12 @@ export class ChangeList {
     this.#removed.push(sentence);
   }
 
-  /** A change that no program notices when it compiles or runs. */
+  /** Adds a change that does not affect how programs compile or run. */
   changed(sentence: string): void {
     this.#changed.push(sentence);
   }
 
-  /** A change that may break a program. */
+  /** Adds a change that may break a program. */
   broken(sentence: string): void {
     this.#changed.push(sentence);
     this.#incompatible = true;

@@ -5,7 +5,7 @@ interface Documented {
   deprecated: boolean;
 }
 
-/** The documentation of a declaration; programs do not depend on it. */
+/** Compares the documentation of a declaration. Programs do not depend on it. */
 export function compareDocumentation(
   what: string,
   before: Documented,

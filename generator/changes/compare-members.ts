@@ -1,10 +1,10 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import type { ChangeList } from './change-list.ts';
 
-/** Compares two members of one alias. */
+/** Compares two members with the same alias. */
 export function compareMembers(before: SdkMember, after: SdkMember, changes: ChangeList): void {
   const call = `Call ${JSON.stringify(after.alias)}`;
-  // Flows have further methods, and SDKs for browsers have no nodes.
+  // Flows have additional methods, and SDKs for browsers have no nodes.
   if (before.type !== after.type) changes.broken(`${call} is a ${after.type} instead of a ${before.type}.`);
   if (before.mode !== after.mode) changes.broken(`${call} is ${after.mode} instead of ${before.mode}.`);
   if (before.input !== after.input)

@@ -4,8 +4,8 @@ import { compareDocumentation } from './compare-documentation.ts';
 import { comparePairs } from './compare-pairs.ts';
 
 /**
- * Compares two messages of one name. Reading and writing the same JSON is not enough: the JSON name, presence and oneof of a
- * field are part of what programs are compiled against.
+ * Compares two messages with the same name. Reading and writing the same JSON is not enough: the JSON name, presence and oneof of
+ * a field are part of what programs are compiled against.
  */
 export function compareMessages(before: MessageModel, after: MessageModel, changes: ChangeList): void {
   compareDocumentation(`Message ${after.fullName}`, before, after, changes);
@@ -28,7 +28,7 @@ export function compareMessages(before: MessageModel, after: MessageModel, chang
   });
 }
 
-/** All that a program sees of a field's type: `optional int64`, `map<string, acme.v1.Word>`, `string in oneof pick`. */
+/** Everything that a program sees of a field's type: `optional int64`, `map<string, acme.v1.Word>`, `string in oneof pick`. */
 function typeText({ type, cardinality, mapKey, oneof }: FieldModel): string {
   const value =
     type.kind === 'scalar'

@@ -5,7 +5,7 @@ interface PairOutcomes<Item> {
   both: (before: Item, after: Item) => void;
 }
 
-/** Walks two lists as one. Keys are unique within a list; the lists' order does not matter. */
+/** Walks two lists in parallel. Keys are unique within a list; the order of the lists does not matter. */
 export function comparePairs<Item>(
   previous: readonly Item[],
   next: readonly Item[],

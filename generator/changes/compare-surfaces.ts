@@ -6,9 +6,8 @@ import { compareMessages } from './compare-messages.ts';
 import { comparePairs } from './compare-pairs.ts';
 
 /**
- * The changes from `previous` to `next` for a program. Major: a removal, or a change that may break the program. Minor: an
- * addition. Patch: anything else, such as documentation and pins. Field numbers do not count, because SDKs use
- * JSON.
+ * Returns the changes from `previous` to `next` for a program. Major: a removal, or a change that may break the program. Minor:
+ * an addition. Patch: anything else, such as documentation and pins. Field numbers do not count, because SDKs use JSON.
  */
 export function compareSurfaces(previous: NamedSurface, next: NamedSurface): Changes {
   const changes = new ChangeList();

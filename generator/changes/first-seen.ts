@@ -8,7 +8,7 @@ export interface FirstSeen {
   part(typeName: string, name: string): number;
 }
 
-/** Reads `firstSeen` of a model. A symbol that is not listed is as old as its type, or as the client. */
+/** Reads `firstSeen` of a model. A symbol that is not listed is as old as its type or the client. */
 export function firstSeenIn({ firstSeen }: Pick<SdkModel, 'firstSeen'>): FirstSeen {
   const index = (list: 'members' | 'types' | 'parts'): ReadonlyMap<string, number> =>
     new Map(firstSeen.flatMap((each) => each[list].map((name) => [name, each.version])));
@@ -23,8 +23,8 @@ export function firstSeenIn({ firstSeen }: Pick<SdkModel, 'firstSeen'>): FirstSe
 }
 
 /**
- * `firstSeen` of a version, from that of the version before it. A symbol that was removed and added again is new: another
- * symbol may have its name now.
+ * Computes `firstSeen` of a version from the previous version's. A symbol that was removed and added again is new: another symbol
+ * may now have its name.
  */
 export function recordFirstSeen(
   previous: { surface: Surface; firstSeen: readonly Appearance[] },

@@ -3,7 +3,7 @@ import type { Step } from './change-list.ts';
 
 /**
  * Semantic version of the release after `previous`; the first is 1.0.0.
- * @throws Error when `previous` is no semantic version.
+ * @throws Error if `previous` is not a semantic version.
  */
 export function nextSemver(previous: string | undefined, step: Step): string {
   if (previous === undefined) return '1.0.0';

@@ -4,7 +4,7 @@ import { compareSurfaces } from './compare-surfaces.ts';
 import { recordFirstSeen } from './first-seen.ts';
 import { nextSemver } from './next-semver.ts';
 
-/** A client version as the next one needs it. */
+/** The parts of a client version that planning the next one needs. */
 interface PreviousRelease {
   surface: NamedSurface;
   semver: string;

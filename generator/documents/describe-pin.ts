@@ -1,7 +1,7 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import { markdownCode } from '../text/markdown.ts';
 
-/** The node of a package version, or the flow by its alias, that a member runs; Markdown. */
+/** Describes in Markdown what a member runs: the node of a package version, or the flow by its alias. */
 export function describePin(member: SdkMember): string {
   if (member.type === 'flow')
     return `flow ${markdownCode(member.alias)} (artifact ${markdownCode(member.pin.artifact)})`;

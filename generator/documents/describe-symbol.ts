@@ -1,4 +1,4 @@
-/** The paragraph that marks a deprecation for tools; text of users never has this form. */
+/** The paragraph that marks a deprecation for tools. User text never has this form. */
 export const deprecation = 'Deprecated: the proto marks it as such.';
 
 /** Paragraphs of the documentation of a type, field or enum value. */

@@ -6,8 +6,8 @@ import { llmsView } from './llms-view.ts';
 import { referenceView } from './reference-view.ts';
 
 /**
- * The documents that all languages share, with the terms of the language.
- * @param own the files of the language: a document among them replaces the shared one.
+ * Returns the documents that all languages share, with the language's terms.
+ * @param own the language's files; a document among them replaces the shared one.
  */
 export function documentViews(model: SdkModel, plan: SdkPlan, own: readonly FileView[]): FileView[] {
   const documents: [path: string, view: () => object][] = [

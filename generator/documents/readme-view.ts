@@ -29,10 +29,10 @@ interface ReadmeView {
   title: string;
   paragraphs: string[];
   semver: string;
-  /** The program of the call that the tenant added first; empty without calls. */
+  /** The program for the call that the tenant added first; empty without calls. */
   firstSnippet: string;
   calls: ReadmeCall[];
-  /** Members that this release of the generator gives no call. */
+  /** Members that this release of the generator has no call for. */
   later: string[];
 }
 

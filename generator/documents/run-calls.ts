@@ -2,7 +2,7 @@ import type { LanguageTerms } from '../language.ts';
 import type { SdkModel } from '../model/sdk-model.ts';
 import { markdownCode } from '../text/markdown.ts';
 
-/** The calls for runs of any flow as lines of a list; empty if the SDK runs no flow. */
+/** Returns the calls for runs of any flow as lines of a list; empty if the SDK runs no flow. */
 export function runCallLines({ members }: SdkModel, terms: LanguageTerms): string[] {
   const runsFlows = members.some(
     (member) => member.type === 'flow' && member.mode === 'unary' && terms.call(member) !== undefined,

@@ -6,13 +6,13 @@ const { group, ifBreak, indent, join, line, softline } = builders;
 interface BracketedOptions {
   /** Spaces inside the brackets while they are on one line: `{ a, b }`. */
   spaced?: boolean;
-  /** Separator; `,` by default. A broken list has one after the last item too, unless `trailing` is false. */
+  /** Separator; `,` by default. A broken list also has one after the last item, unless `trailing` is false. */
   separator?: string;
   trailing?: boolean;
 }
 
 /**
- * A bracketed list, on one line if it fits, else each item on a line of its own: arguments, parameters, literals, imports.
+ * A bracketed list, on one line if it fits, otherwise with each item on its own line: arguments, parameters, literals, imports.
  *
  * @example bracketed('(', ['a', 'b'], ')') // `(a, b)`, or `(`, `  a,`, `  b,`, `)`
  */

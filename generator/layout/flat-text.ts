@@ -28,7 +28,7 @@ const plain = /^[\x20-\x7e]*$/;
 class FlatLines {
   readonly #width: number;
   readonly #indent: number;
-  /** Lines that are complete, with their line ends. */
+  /** Completed lines, with their line ends. */
   text = '';
   /** The current line. */
   line = '';
@@ -46,7 +46,7 @@ class FlatLines {
 
   /**
    * Adds a layout; returns false if only the printer can lay it out.
-   * @param breaks whether lines of the enclosing group are line ends; true outside of groups.
+   * @param breaks whether lines of the enclosing group are line ends; true outside groups.
    * @param margin spaces after a line end.
    */
   add(layout: Layout, breaks: boolean, margin: number): boolean {
@@ -70,7 +70,7 @@ class FlatLines {
           this.add(layout.contents, breaks, margin + layout.n)
         );
       case 'indent-if-break':
-        // A group with a name is not broken, or `#addGroup` gave up.
+        // A named group is not broken here, because `#addGroup` would have given up.
         return this.add((layout as typeof layout & { contents: Layout }).contents, breaks, margin);
       case 'line':
         return this.#addLine(layout, breaks, margin);

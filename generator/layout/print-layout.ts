@@ -2,8 +2,8 @@ import { type builders, printer } from 'prettier/doc';
 import { flatText } from './flat-text.ts';
 
 /**
- * Code that may have to break over lines: made with the builders of `prettier/doc`, printed as prettier and ruff would print
- * it. https://github.com/prettier/prettier/blob/main/commands.md
+ * Code that may have to break over lines, created with the builders of `prettier/doc` and printed as prettier and ruff would
+ * print it. https://github.com/prettier/prettier/blob/main/commands.md
  */
 export type Layout = builders.Doc;
 

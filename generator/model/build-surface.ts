@@ -3,22 +3,22 @@ import { mergeTypes, type TypeSource } from './merge-types.ts';
 import { createSampler } from './sample-message.ts';
 import type { FlowMember, JsonValue, NodeMember, SdkMember, Surface } from './sdk-model.ts';
 
-/** A member as it is pinned: all of it but what follows from its types. */
+/** A pinned member, without what follows from its types. */
 export type MemberSource = NodeSource | FlowSource;
 
 export interface NodeSource extends Omit<NodeMember, 'sample'> {
-  /** The publisher's sample. Absent: one is made from the type. */
+  /** The publisher's sample. Absent: a sample is generated from the type. */
   sample?: JsonValue | undefined;
   /** `google.protobuf.FileDescriptorSet` of the pinned package version. Members of one version may share the array. */
   descriptorSet: Uint8Array;
 }
 
 interface FlowSource extends Omit<FlowMember, 'sample'> {
-  /** The sample of the entry node's publisher. Absent: one is made from the type. */
+  /** The sample of the entry node's publisher. Absent: a sample is generated from the type. */
   sample?: JsonValue | undefined;
-  /** Package version that the entry node's input is of. */
+  /** Package version of the entry node's input. */
   inputTypes: VersionTypes;
-  /** Package version that the terminal node's output is of. */
+  /** Package version of the terminal node's output. */
   outputTypes: VersionTypes;
 }
 
@@ -32,9 +32,9 @@ export interface VersionTypes {
 }
 
 /**
- * Members with their types, sorted by alias: the interface that programs of a client version use. The order of `sources` does not matter.
- * If two package versions define a type of one name differently, the surface contains both (`merge-types.ts`), and `input` and
- * `output` name the right one.
+ * Members with their types, sorted by alias: the interface that programs of a client version use. The order of `sources` does not
+ * matter. If two package versions define a type with the same name differently, the surface contains both (`merge-types.ts`), and
+ * `input` and `output` name the right one.
  */
 export function buildSurface(sources: readonly MemberSource[]): Surface {
   const versions = typeSources(sources);
@@ -62,7 +62,7 @@ function byAlias(a: SdkMember, b: SdkMember): number {
   return a.alias < b.alias ? -1 : a.alias > b.alias ? 1 : 0;
 }
 
-/** A node's types are all of its own version; a flow begins and ends with nodes of any two. */
+/** A node's types are all from its own version; a flow's first and last nodes may come from two different versions. */
 function typesOf(source: MemberSource): Pick<FlowSource, 'inputTypes' | 'outputTypes'> {
   if (source.type === 'flow') return source;
   const { pin, descriptorSet } = source;

@@ -13,17 +13,17 @@ interface MergedTypes {
   /** Sorted by full name in code unit order. */
   types: TypeModel;
   /**
-   * Full name, in the merged types, of a type that a package version knows as `fullName`.
+   * Full name, in the merged types, of the type that is named `fullName` in a package version.
    * @param source `<package name>@<version>`
    */
   nameOf: (source: string, fullName: string) => string;
 }
 
 /**
- * The types of several package versions as one model. Equal definitions, comments aside, are one type.
- * If definitions differ, or reach types that do, the one of the first package (by name, then by version) keeps its full name, and the
- * others move into a package made of their package's name and version: `acme_text_2_0_0.acme.text.v1.Word`. So adding a member of
- * a newer version to a client renames nothing.
+ * Merges the types of several package versions into one model. Definitions that are equal apart from comments become one type. If
+ * definitions differ, or reach types that differ, the definition of the first package (by name, then by version) keeps its full
+ * name, and the others move into a package made of their package's name and version: `acme_text_2_0_0.acme.text.v1.Word`. Adding
+ * a member of a newer version to a client therefore renames nothing.
  */
 export function mergeTypes(sources: readonly TypeSource[]): MergedTypes {
   const ordered = [...sources].sort(
@@ -57,7 +57,7 @@ export function mergeTypes(sources: readonly TypeSource[]): MergedTypes {
   };
 }
 
-/** New full names for the types of a source whose definition differs from the merged type of their name. */
+/** New full names for the types of a source whose definitions differ from the merged types with the same names. */
 function namesApart(
   { packageName, version, types }: TypeSource,
   definitions: ReadonlyMap<string, string>,
@@ -93,7 +93,7 @@ function spreadToUsers(
       users.set(type.fullName, [...(users.get(type.fullName) ?? []), fullName]);
     }
   }
-  // Iterating over a growing set visits the added elements too.
+  // Iterating a Set also visits elements added during the iteration.
   for (const fullName of differs) for (const user of users.get(fullName) ?? []) differs.add(user);
 }
 

@@ -7,7 +7,7 @@ export interface PackageTypes {
   version: string;
   /** In the order of package.yaml. */
   nodes: readonly NodePorts[];
-  /** All messages that the sources declare, and what they reach. */
+  /** All messages that the sources declare, and the types that they reach. */
   types: TypeModel;
   /** `google.protobuf.FileDescriptorSet`, with the files that the sources import. */
   descriptorSet: Uint8Array;

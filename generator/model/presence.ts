@@ -1,8 +1,8 @@
 import type { FieldModel } from '../../specs/messages/message-model.ts';
 
 /**
- * Whether absence of a field differs from its default value, as protobuf has it. A plain `NullValue` is an enum: absence and
- * its null are one.
+ * Whether absence of a field differs from its default value, as protobuf defines it. A plain `NullValue` is an enum: absence and
+ * null are the same.
  */
 export function hasPresence({ cardinality, oneof, type }: FieldModel): boolean {
   if (cardinality === 'repeated' || cardinality === 'map') return false;

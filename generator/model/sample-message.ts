@@ -11,20 +11,20 @@ import { sampleScalar, sampleText } from './sample-scalar.ts';
 import { isWrapper, wrappedScalars } from './wrapped-scalars.ts';
 import type { JsonValue } from './sdk-model.ts';
 
-/** Limits of nested messages and of values in a sample: a longer sample explains nothing more. */
+/** Limits on nested messages and on values in a sample: a longer sample would explain nothing more. */
 const deepest = 3;
 const mostValues = 40;
 
-/** Makes samples of a model's messages. */
+/** Generates samples of a model's messages. */
 interface Sampler {
   /** @param fullName a message of the model, or a well-known type of `google.protobuf`. */
   sample: (fullName: string) => JsonValue;
 }
 
 /**
- * Small inputs that validate, in canonical ProtoJSON; equal models give equal samples. A sample shows each field once: one element of a
- * list, one entry of a map, the first field of a oneof. Deprecated fields, `Any`, and messages that contain themselves are left
- * out. All languages show the same samples of a model.
+ * Small inputs that validate, in canonical ProtoJSON; equal models give equal samples. A sample shows each field once: one
+ * element of a list, one entry of a map, the first field of a oneof. Deprecated fields, `Any`, and messages that contain
+ * themselves are omitted. All languages show the same samples of a model.
  */
 export function createSampler(types: TypeModel): Sampler {
   const messages = new Map(types.messages.map((message) => [message.fullName, message]));
@@ -49,7 +49,7 @@ class SampleMaker {
     this.#enums = enums;
   }
 
-  /** Undefined when the message is already being made, or is too deep. */
+  /** Undefined if the message is already being generated, or is nested too deeply. */
   message(message: MessageModel, inside: readonly MessageModel[]): JsonValue | undefined {
     if (inside.includes(message) || inside.length > deepest) return undefined;
     const properties: [string, JsonValue][] = [];
@@ -61,7 +61,7 @@ class SampleMaker {
       if (field.oneof !== undefined) shownOneofs.add(field.oneof);
       properties.push([field.jsonName, value]);
     }
-    // A field may be called `__proto__`: `fromEntries` makes a property of it all the same.
+    // A field may be named `__proto__`; `fromEntries` creates an own property for it.
     return Object.fromEntries(properties);
   }
 

@@ -2,7 +2,7 @@ import type { TypeModel } from '../../specs/messages/message-model.ts';
 
 /**
  * The content of an SDK, as plain ordered data. The same model and the same generator give the same bytes, so it contains nothing
- * of the time or the machine: no date, no host, no key.
+ * about the time or the machine: no date, no host, no key.
  */
 export interface SdkModel {
   client: SdkClient;
@@ -29,7 +29,7 @@ export interface SdkModel {
 /** The part of a model that programs are written against, and that two versions are compared by. */
 export type Surface = Pick<SdkModel, 'members' | 'types'>;
 
-/** A surface, and the slug of the client, which packages and the class of the client are named for. */
+/** A surface, and the slug of the client, which packages and the client's class are named after. */
 export interface NamedSurface extends Surface {
   slug: string;
 }
@@ -50,7 +50,7 @@ export interface SdkClient {
   name: string;
   /** `[a-z0-9]+(-[a-z0-9]+)*` */
   slug: string;
-  /** Untrusted text; empty when there is none. */
+  /** Untrusted text; empty if there is none. */
   description: string;
   /** Handle of the owning tenant, `[a-z0-9]+(-[a-z0-9]+)*`. */
   handle: string;
@@ -112,11 +112,11 @@ export interface FlowMember {
   sample: JsonValue;
 }
 
-/** One release in CHANGELOG.md: its difference to the one before. */
+/** One release in CHANGELOG.md: its differences from the previous one. */
 export interface Release {
   semver: string;
   version: number;
-  /** Finished sentences in markdown-free plain text, untrusted names included; sorted. */
+  /** Finished sentences in markdown-free plain text, including untrusted names; sorted. */
   added: string[];
   changed: string[];
   removed: string[];

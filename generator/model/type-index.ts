@@ -45,7 +45,7 @@ export class TypeIndex {
     return { kind: 'wellKnown', wellKnown };
   }
 
-  /** The type of a symbol: an enum of the model, or what `rootType` finds. */
+  /** The type of a symbol: an enum of the model, or the result of `rootType`. */
   symbolType(fullName: string): FieldType {
     return this.isEnum(fullName) ? { kind: 'enum', fullName } : this.rootType(fullName);
   }

@@ -2,7 +2,7 @@ import type { FirstSeen } from '../changes/first-seen.ts';
 import type { SdkMember } from '../model/sdk-model.ts';
 import { planScope, type ScopeRules, type SymbolRequest } from './plan-scope.ts';
 
-/** Rules and ages by which the names of members are planned. */
+/** Rules and ages for planning the names of members. */
 export interface MemberScope {
   rules: ScopeRules;
   firstSeen: FirstSeen;

@@ -23,13 +23,16 @@ export interface MethodNames {
   calls: ReadonlyMap<string, string>;
   /** Further methods of a flow, by alias. */
   flows: ReadonlyMap<string, FlowNames>;
-  /** Method by which a pipeline node takes streamed input, by alias. Empty for a language without it. */
+  /** Method by which a pipeline node accepts streamed input, by alias. Empty for a language without it. */
   uploads: ReadonlyMap<string, string>;
   /** Further methods of a pipeline node, by alias. Empty for a language without them. */
   sessions: ReadonlyMap<string, SessionNames>;
 }
 
-/** Intended names of the methods of a member; a node has `call`, and a pipeline node `upload` and those of sessions. */
+/**
+ * Intended names of the methods of a member; a node has `call`, and a pipeline node also has `upload` and the methods of
+ * sessions.
+ */
 type IntendedMethods = { call: string; upload?: string } & FlowNames & Partial<SessionNames>;
 
 /**

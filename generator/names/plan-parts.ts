@@ -4,7 +4,7 @@ import { planScope, type ScopeRules, type SymbolRequest } from './plan-scope.ts'
 
 /** How a language names the parts of a type: fields and oneofs of a message, values of an enum. */
 interface PartStyle<Type extends NamedType> {
-  /** A request for each part that has a name of its own; the id is the part's name in the proto file, its age is known. */
+  /** A request for each part that has its own name. The id is the part's name in the proto file, and its age is known. */
   requestsOf: (type: Type) => readonly SymbolRequest[];
   /** Rules of the scope, which may depend on the final name of the type. */
   rulesOf: (typeName: string) => ScopeRules;
@@ -14,7 +14,7 @@ interface PartStyle<Type extends NamedType> {
 export type PartNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Plans the parts of types, each type a scope of its own.
+ * Plans the parts of types. Each type is its own scope.
  * @param typeNames the final names of the types, when the rules depend on them.
  */
 type PlanParts<Type extends NamedType> = (

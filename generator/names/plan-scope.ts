@@ -13,7 +13,7 @@ export interface SymbolRequest {
 export interface ScopeRules {
   /** Names that symbols must not have: keywords, imports, inherited members. Compared case-sensitively. */
   reserved: ReadonlySet<string>;
-  /** Whether names that differ by case only collide: files, packages, and classes that become files. */
+  /** Whether names that differ only in case collide: files, packages, and classes that become files. */
   caseInsensitive?: boolean;
   /** Names derived from a name, which must be free as well: `ResultBuilder` of `Result`. */
   derived?: (name: string) => readonly string[];
@@ -26,11 +26,11 @@ export interface ScopeRules {
 }
 
 /**
- * Gives each symbol of a scope its final name: no two alike, none reserved, the same for any order of the requests.
+ * Assigns each symbol of a scope its final name. Names are unique, not reserved, and independent of the order of the requests.
  *
- * Kept names come first, then the symbols of each client version in turn, so that a new sibling never renames an old symbol.
- * Within a version, symbols get their intended names while these are free, in the order of ids; the others try their alternatives
- * and are numbered from 2 otherwise: `find`, `find2`, and `word2_2` after a digit.
+ * Kept names come first, then the symbols of one client version after the other, so that a new sibling never renames an old
+ * symbol. Within a version, symbols get their intended names while these are free, in the order of ids. The others try their
+ * alternatives, and are otherwise numbered from 2: `find`, `find2`, and `word2_2` after a digit.
  *
  * @throws Error if two requests have the same id.
  *
@@ -76,7 +76,7 @@ class Claims {
     this.#rules = rules;
   }
 
-  /** Takes a name and those derived from it; returns false and takes nothing if one of them is not free. */
+  /** Takes a name and the names derived from it. Returns false and takes nothing if one of them is not free. */
   take(name: string, { evenReserved = false } = {}): boolean {
     const { reserved, derived } = this.#rules;
     const wanted = [name, ...(derived?.(name) ?? [])];

@@ -13,9 +13,9 @@ const romanized: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text with its letters and digits in ASCII: `Größe` is `Grosse`, `Цена` is `Tsena`. A letter of a script that is not in
- * the table becomes its code point, as a separate word: `ua4e2d`. Combining marks are dropped. Characters
- * other than letters and digits stay unchanged.
+ * Returns text with its letters and digits in ASCII: `Größe` is `Grosse`, `Цена` is `Tsena`. A letter of a script that is not in
+ * the table becomes its code point, as a separate word: `ua4e2d`. Combining marks are dropped. Characters other than letters and
+ * digits stay unchanged.
  */
 export function toAscii(text: string): string {
   // Most text is ASCII already.

@@ -4,9 +4,9 @@ import type { SymbolRequest } from './plan-scope.ts';
 import { pascalCase } from './words.ts';
 
 /**
- * Requests for the type names of a model, by full name: `Word`, `OuterInner` when nested. Types of several proto packages may
- * have the same name; each alternative prepends more of the package, its version last:
- * `acme.text.v1.Word` may become `TextWord`, `AcmeTextWord`, `AcmeTextV1Word`.
+ * Requests for the type names of a model, by full name: `Word`, `OuterInner` when nested. Types in different proto packages may
+ * have the same name. Each alternative prepends more of the package, with its version last: `acme.text.v1.Word` may become
+ * `TextWord`, `AcmeTextWord`, `AcmeTextV1Word`.
  *
  * @param write adapts the name of a type to the language: shorter, or in its own spelling.
  */

@@ -5,9 +5,9 @@ import { toAscii } from './to-ascii.ts';
  * identifier in every language, except for reserved words. Other characters separate words, and so does case: `HTTPServer` is
  * `HTTP Server`, `fooBar2x` is `foo Bar2x`.
  *
- * Letters beyond ASCII are transliterated (`to-ascii.ts`). Text without letters and digits is
- * named by its code points (an emoji is `u1f680`), and empty text is `unnamed`. Texts that differ only in other
- * characters get the same words; `planScope` distinguishes them.
+ * Letters beyond ASCII are transliterated (`to-ascii.ts`). Text without letters and digits is named after its code points (an
+ * emoji is `u1f680`), and empty text is `unnamed`. Texts that differ only in other characters get the same words; `planScope`
+ * distinguishes them.
  */
 export function splitWords(text: string): string[] {
   if (snake.test(text)) return text.split('_');
@@ -25,7 +25,7 @@ export function splitWords(text: string): string[] {
 /** The style of most field names. */
 const snake = /^[a-z0-9]+(?:_[a-z0-9]+)*$/;
 
-/** Code points that name a text without letters and digits; more would make no better name. */
+/** Maximum number of code points that name a text without letters and digits; more would not make a better name. */
 const longestFallback = 8;
 
 /** Text, or its words. */

@@ -7,10 +7,10 @@ const ownPropertiesOnly = { allowProtoPropertiesByDefault: false, allowProtoMeth
 const options = { strict: true, noEscape: true, preventIndent: true, knownHelpersOnly: true };
 
 /**
- * Compiles the templates of a language. Each is compiled at its first use.
+ * Compiles the templates of a language. Each is compiled on first use.
  *
- * A name that a view lacks is an error, not an empty text (Handlebars does not report it inside `{{#if}}`). Nothing is escaped:
- * views hold finished text of the target language. Partials are printed without indentation, which would change string
+ * A name that is missing in a view is an error, not an empty text (Handlebars does not report it inside `{{#if}}`). Nothing is
+ * escaped: views hold finished text of the target language. Partials are printed without indentation, which would change string
  * literals that span lines.
  */
 export function compileTemplates(sources: TemplateSources): TemplateSet {

@@ -2,7 +2,7 @@ import type { FileView, PrintedFile } from '../language.ts';
 import type { TemplateSet } from './template-set.ts';
 
 /**
- * Prints each view by its template.
+ * Prints each view with its template.
  * @throws Error that names the file, if its template does not exist or the view lacks a value that the template prints.
  */
 export function renderFiles(views: readonly FileView[], { printers }: TemplateSet): PrintedFile[] {

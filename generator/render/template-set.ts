@@ -12,7 +12,7 @@ export interface TemplateSources {
   parts: ReadonlyMap<string, string>;
   /** Handlebars sources of `templates/documents/`, which all languages share, without `.hbs`: `CHANGELOG.md`. */
   documents: ReadonlyMap<string, string>;
-  /** Plain source of `templates/<language>/runtime/` by path beneath it, copied as it is. */
+  /** Plain source of `templates/<language>/runtime/` by path beneath it, copied unchanged. */
   runtime: ReadonlyMap<string, Uint8Array>;
   /** Conformance results of the language, from `templates/documents/conformance.json`. */
   conformance?: ConformanceRow | undefined;
@@ -21,9 +21,9 @@ export interface TemplateSources {
 /** Prints one view by a template. */
 export type Print = (view: object) => string;
 
-/** The sources with their templates compiled (`compileTemplates`): made once per language, used for many archives. */
+/** The sources with their templates compiled (`compileTemplates`), created once per language and used for many archives. */
 export interface TemplateSet extends TemplateSources {
-  /** By the names that `FileView.template` uses: `src/client.ts`, `documents/llms.txt`. */
+  /** By the names in `FileView.template`: `src/client.ts`, `documents/llms.txt`. */
   printers: ReadonlyMap<string, Print>;
   /** Compiled files that archives of these templates share, by a key of the language. */
   compiled: Map<string, readonly SdkFile[]>;

@@ -40,7 +40,7 @@ export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0));
 }
 
-/** The text of a JSON string; a number as its digits. */
+/** The text of a JSON string, or the digits of a number. */
 export function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

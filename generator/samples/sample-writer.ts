@@ -21,11 +21,11 @@ export interface Entry<Expression> {
 }
 
 /**
- * Writes ProtoJSON samples as expressions of a language. A language writes literals and literals of its collections; the walk
- * over the types is the same for all.
+ * Writes ProtoJSON samples as expressions of a language. A language writes literals of scalars and collections; the walk over the
+ * types is the same for all languages.
  *
- * Samples come from the generator (`SdkMember.sample`), so they fit their types. A value that does not is replaced by a default,
- * never by a guess.
+ * Samples come from the generator (`SdkMember.sample`), so they fit their types. A value that does not fit is replaced with a
+ * default, never with a guess.
  */
 export abstract class SampleWriter<Expression> {
   protected readonly types: TypeIndex;
@@ -151,7 +151,7 @@ function digitsOf(text: string): string {
   return /^-?\d+$/.test(text) ? text : '0';
 }
 
-/** A path of a field mask with the names of the proto file: `unit_price` of `unitPrice`. */
+/** A path of a field mask with proto names: `unit_price` of `unitPrice`. */
 export function protoPath(path: string): string {
   return path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

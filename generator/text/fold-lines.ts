@@ -1,4 +1,4 @@
-/** Text on one line: each run of white space is one space, none at the ends. */
+/** Returns text on one line: each run of white space becomes one space, and none remains at the ends. */
 export function foldLines(text: string): string {
   return (unfolded.test(text) ? text.replace(/\s+/g, ' ') : text).trim();
 }

@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Untrusted text as text of HTML, SVG or XML: between tags, and between quotes of either kind. */
+/** Untrusted text as text in HTML, SVG or XML: between tags, and between quotes of either kind. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Breaks each line of a text at spaces, so that none is longer than `width` unless one word is. Width counts code points.
- * Indentation of a line is kept for the lines that it is broken into.
+ * Breaks each line of a text at spaces, so that none is longer than `width` unless one word is. Width counts code points. The
+ * lines that a line is broken into keep its indentation.
  */
 export function wrapLines(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width));

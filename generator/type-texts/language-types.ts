@@ -4,7 +4,7 @@ import { planned } from '../names/planned.ts';
 import type { PartNames } from '../names/plan-parts.ts';
 import { tableText, type TypeTable } from './type-table.ts';
 
-/** Planned names of the types of a model and of their parts. */
+/** Planned names of a model's types and of their parts. */
 interface DeclaredNames {
   /** By full name. */
   types: ReadonlyMap<string, string>;

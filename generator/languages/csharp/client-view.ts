@@ -15,7 +15,7 @@ interface ClientView {
   identity: string;
   /** Namespaces to import. */
   imports: string[];
-  /** The same of `Client.cs`. */
+  /** Namespaces that `Client.cs` imports. */
   clientImports: string[];
   /** Whether runs can pause. */
   hasFlows: boolean;
@@ -46,10 +46,10 @@ interface CallView {
 }
 
 interface StreamView {
-  /** Base of the name of the method that takes streamed input; undefined for a flow. */
+  /** Base of the name of the method that accepts streamed input; undefined for a flow. */
   upload: string | undefined;
   uploadComment: string;
-  /** Base of the name of the method that creates a split stream; undefined for a flow, as the names that follow. */
+  /** Base of the name of the method that creates a split stream; undefined for a flow, like the names below. */
   create: string | undefined;
   createComment: string;
   /** Name of the method that finds a split stream. */

@@ -8,7 +8,7 @@ const lineWidth = 120;
  * A documentation comment: a summary in paragraphs, for any untrusted text. Lines that are too long are
  * folded at spaces.
  *
- * @param paragraphs Texts of one or more paragraphs each; blank ones are left out. At least one is not.
+ * @param paragraphs Texts of one or more paragraphs each; blank ones are omitted. At least one must not be blank.
  * @param indent Spaces before each line but the first.
  */
 export function summary(paragraphs: readonly string[], indent = 0): string {
@@ -20,7 +20,7 @@ export function summary(paragraphs: readonly string[], indent = 0): string {
  *
  * @param before The text before the reference.
  * @param cref The member. The reference to it is not folded.
- * @param after The text behind it.
+ * @param after The text after it.
  * @param indent Spaces before each line but the first.
  */
 export function linkedSummary(before: string, cref: string, after: string, indent = 0): string {
@@ -40,7 +40,7 @@ function layOut(texts: readonly string[], indent: number): string {
   return ['<summary>', ...lines, '</summary>'].map((line) => `/// ${line}`).join(margin);
 }
 
-/** Each paragraph on one line, as XML. */
+/** Splits a text into paragraphs, each on one line, as XML. */
 function splitParagraphs(text: string): string[] {
   return showInvisible(text)
     .split(/\n\s*\n/)

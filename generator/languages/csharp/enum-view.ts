@@ -12,7 +12,7 @@ export interface EnumView {
     comment: string;
     isObsolete: boolean;
     name: string;
-    /** Names of one number are one value, called by the first. */
+    /** Names with the same number are one value, which has the first name. */
     canonical: string;
     text: string;
     number: number;

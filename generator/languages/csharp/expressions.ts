@@ -19,7 +19,7 @@ const lineWidth = 100;
 const indentWidth = 4;
 
 /**
- * Prints an expression as the formatter leaves it: on one line when that is short enough, else an item a line.
+ * Prints an expression as the formatter would: on one line if it is short enough, otherwise with one item per line.
  * @param indent Indentation of the line that the expression begins on, in steps.
  * @param before Characters on that line before the expression.
  */

@@ -1,7 +1,7 @@
 /**
- * Types of the namespaces that new programs import by themselves (`System`, its `Collections.Generic`, `IO`, `Linq`, `Net.Http`,
- * `Threading` and `Threading.Tasks` of .NET 10, and generic ones that everybody knows by name): a message of the same name would be
- * ambiguous there. Those whose ends no message has anyway (`misleadingEnd`) are left out where they are not as well known.
+ * Types in the namespaces that new programs import implicitly (`System`, its `Collections.Generic`, `IO`, `Linq`, `Net.Http`,
+ * `Threading` and `Threading.Tasks` of .NET 10, and well-known generic types): a message with the same name would be ambiguous
+ * there. Less well-known types are omitted if they have an ending that no message has (`misleadingEnd`).
  */
 export const implicitlyImported: readonly string[] = (
   'Action Activator AggregateException ApartmentState AppContext AppDomain ApplicationId ArgumentException Array ' +

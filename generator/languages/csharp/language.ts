@@ -21,13 +21,13 @@ export const language: Language = {
   plan: (model) => planOf(csharpSdk(model)),
 };
 
-/** Namespace of the runtime sources, replaced by that of the package. */
+/** Namespace of the runtime sources, which the package's namespace replaces. */
 const runtimeNamespace = 'Svc.Runtime';
 
-/** The client in tests of the runtime, replaced by that of the package. */
+/** The client in tests of the runtime, which the package's client replaces. */
 const runtimeClient = 'SvcClient';
 
-/** The members that tests of the runtime need one of. */
+/** Tests of the runtime that need at least one such member. */
 const memberTests: Readonly<Record<string, (member: SdkMember) => boolean>> = {
   'tests/FollowTests.cs': ({ type, mode }) => type === 'flow' && mode === 'unary',
   'tests/LiveTests.cs': isPipelineNode,

@@ -5,7 +5,7 @@ export function stringLiteral(text: string): string {
   return doubleQuoted(text, unicodeEscape);
 }
 
-/** `"ship"u8.ToArray()`, or the single bytes if they are not plain text. */
+/** `"ship"u8.ToArray()`, or the individual bytes if they are not plain text. */
 export function bytesLiteral(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes);
   if (isPlain(text)) return `"${text}"u8.ToArray()`;

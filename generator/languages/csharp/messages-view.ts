@@ -90,7 +90,7 @@ function fieldParagraphs(field: FieldModel): string[] {
     : [...first, `Case of the oneof ${field.oneof}: setting it clears the others.`];
 }
 
-/** What a property is set to. */
+/** The value that a property is set to. */
 function givenOf({ cardinality, oneof }: FieldModel): string {
   if (cardinality === 'repeated' || cardinality === 'map') return 'Fields.Copy(value)';
   return oneof === undefined ? 'value' : `s_type.CaseOf(this, ${stringLiteral(oneof)}, value)`;
@@ -101,7 +101,10 @@ function slotOf(property: string): string {
   return `_${property.charAt(0).toLowerCase()}${property.slice(1)}`;
 }
 
-/** The field as the runtime reads and writes it: `Fields.Single("text", "text", ProtoJson.StringValue, static (Word m) => ref m._text)`. */
+/**
+ * The description of a field by which the runtime reads and writes it:
+ * `Fields.Single("text", "text", ProtoJson.StringValue, static (Word m) => ref m._text)`.
+ */
 function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): string {
   const { codec } = texts.of(field.type);
   const slot = slotOf(texts.fieldName(message.fullName, field.name));

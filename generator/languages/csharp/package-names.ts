@@ -18,7 +18,7 @@ export function packageNames({ client }: SdkModel): PackageNames {
   const root = segment(client.handle);
   const product = segment(client.slug);
   const className = clientName(client.slug, root);
-  // A sibling namespace sees the namespace before a class of its name.
+  // A sibling namespace resolves the namespace before a class with the same name.
   const own = product === className ? withoutSuffix(product, root) : product;
   const namespace = `${root}.${own}`;
   return { id: `${root}.${product}`, namespace, client: className, messages: `${namespace}.Messages` };
@@ -30,7 +30,9 @@ function withoutSuffix(product: string, root: string): string {
   return name === root ? `${name}Sdk` : name;
 }
 
-/** Programs see the root of the namespace before a class of its name, and the runtime's classes beside the client. */
+/**
+ * Programs resolve the root of the namespace before a class with the same name, and the runtime's classes are next to the client.
+ */
 function clientName(slug: string, root: string): string {
   const name = pascalCase(slug);
   const intended = name.endsWith('Client') && name !== 'Client' ? name : `${name}Client`;
@@ -41,7 +43,7 @@ function segment(text: string): string {
   return visible(pascalCase(text));
 }
 
-/** A namespace hides types of its name from its siblings. */
+/** A namespace hides types with its name from its siblings. */
 function visible(name: string): string {
   const isReserved = reservedForNamespaces.has(name) || keywordsOfAnyCase.has(name.toLowerCase());
   return isReserved ? `${name}Sdk` : name;

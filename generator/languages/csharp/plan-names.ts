@@ -31,15 +31,18 @@ export interface CsharpNames {
   fields: PartNames;
   /** Base of the method names of a member, by alias: `Tokenize` of `TokenizeAsync`, `StartTokenizeAsync`. */
   calls: ReadonlyMap<string, string>;
-  /** The same of the method by which a pipeline node takes streamed input, by alias: `UploadParseLogs`. */
+  /** Base of the name of the method by which a pipeline node accepts streamed input, by alias: `UploadParseLogs`. */
   uploads: ReadonlyMap<string, string>;
-  /** The names of the further methods of a pipeline node, by alias; of those that end in `Async`, the base. */
+  /** The names of the other methods of a pipeline node, by alias; for names that end in `Async`, the base. */
   sessions: ReadonlyMap<string, SessionNames>;
   /** Folder in `examples/`, by alias. */
   examples: ReadonlyMap<string, string>;
 }
 
-/** Plans the names of one SDK: deterministic, no two alike in a scope, none that C# or the runtime needs. */
+/**
+ * Plans the names of one SDK. Names are deterministic and unique in their scope, and avoid the names that C# and the runtime
+ * need.
+ */
 export function planNames(model: SdkModel): CsharpNames {
   const firstSeen = firstSeenIn(model);
   const names = packageNames(model);
@@ -65,9 +68,9 @@ function folderName(alias: string): string {
 }
 
 /**
- * The parts of the namespace that no type is named after: a program that imports the package sees its root before any type of that
- * name, and a program in a sibling namespace sees the other part, too. Types are kept from that one only where it is not the name of
- * the package, because types of other packages have been published with it.
+ * The parts of the namespace that no type may be named after: a program that imports the package resolves its root before any
+ * type with that name, and a program in a sibling namespace also resolves the other part. Types avoid the other part only if it
+ * is not the name of the package, because existing packages have been published with such types.
  */
 function visibleParts({ id, namespace }: PackageNames): string[] {
   const [root = '', own = ''] = namespace.split('.');
@@ -82,7 +85,7 @@ function typeName(name: string, type: MessageModel | EnumModel): string {
   return isTaken ? `${name}Message` : name;
 }
 
-/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node four more. */
+/** Plans the base names of all methods, which share one scope: a member has one, and a pipeline node has four more. */
 function planMethods(
   members: readonly SdkMember[],
   firstSeen: FirstSeen,
@@ -153,7 +156,7 @@ const planValues = createPartPlanner<EnumModel>({
   rulesOf: (type) => memberRules(reservedForValues, type, 'Value'),
 });
 
-/** A member differs from its type, and from other members in more than case, which some .NET languages ignore. */
+/** A member's name differs from its type's, and from other members' names in more than case, which some .NET languages ignore. */
 function memberRules(reserved: ReadonlySet<string>, type: string, word: string): ScopeRules {
   return {
     reserved: new Set([...reserved, type]),

@@ -5,7 +5,7 @@ import { printExpression } from './expressions.ts';
 /**
  * The sample input of a member.
  * @param indent Indentation of the line that it begins on, in steps.
- * @param before Characters on that line before it.
+ * @param before Characters before it on that line.
  */
 export function inputText({ samples }: CsharpSdk, member: SdkMember, indent: number, before: number): string {
   return printExpression(samples.ofRoot(member.input, member.sample).expression, indent, before);

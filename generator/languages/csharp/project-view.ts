@@ -16,14 +16,14 @@ export function projectView({ model, package: names }: CsharpSdk): object {
         ? client.handle
         : propertyText(authors.map((author) => splitAuthor(author).name).join(', ')),
     description: propertyText(client.description || `C# SDK of the client ${client.name}`),
-    // NuGet knows some SPDX expressions only, so the package names the file.
+    // NuGet accepts only some SPDX expressions, so the package names the file.
     hasLicense: license !== undefined,
     homepage: homepage === undefined ? '' : propertyText(homepage),
     repository: repository === undefined ? '' : propertyText(repository),
   };
 }
 
-/** Untrusted text as the value of a property. The build reads marks such as $(Name) and %41 in it. */
+/** Untrusted text as the value of a property. The build would interpret marks such as $(Name) and %41 in it. */
 function propertyText(text: string): string {
   return xmlText(foldLines(text)).replaceAll(/[$@%;]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 }

@@ -87,7 +87,7 @@ export class SampleValues extends SampleWriter<Expression> {
     return value === null ? 'Value.Null' : jsonNode(value);
   }
 
-  /** `TimeSpan.FromSeconds(1.5)`, or both parts where that would be rounded. */
+  /** `TimeSpan.FromSeconds(1.5)`, or both parts if that would be rounded. */
   protected override duration(text: string): Expression {
     const { sign, seconds, nanos } = durationParts(text);
     if (Number(nanos) % 1_000_000 === 0 && seconds.length < 10)

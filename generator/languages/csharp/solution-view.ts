@@ -17,7 +17,7 @@ interface SolutionProject {
   isBuilt: boolean;
 }
 
-/** The package, its tests and the examples. Commands on the solution leave out the examples: there is one per member. */
+/** The package, its tests and the examples. Commands on the solution skip the examples, because there is one per member. */
 export function solutionView(sdk: CsharpSdk): SolutionView {
   const { id } = sdk.package;
   const tests = `${id}.Tests`;

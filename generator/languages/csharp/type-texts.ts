@@ -13,7 +13,7 @@ interface TypeText {
   codec: string;
   /** Whether it is a struct, whose nullable form is another type. */
   isValueType: boolean;
-  /** Value of a field without presence, when that is not `default`. */
+  /** Value of a field without presence, if it is not `default`. */
   initial?: string;
 }
 

@@ -6,8 +6,8 @@ import type { JsonValue } from '../../model/sdk-model.ts';
 type Canonical = (fullName: string, sample: JsonValue) => JsonValue;
 
 /**
- * A sample shows every field; the SDK leaves out enums without presence that have their default value, and null for a field of
- * the type `NullValue`. An enum that has no other value has no other sample.
+ * A sample shows every field, but the SDK omits enums without presence that have their default value, and null for a field of
+ * type `NullValue`. An enum without another value has no other sample.
  */
 export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
   const fieldsOf = new Map(messages.map(({ fullName, fields }) => [fullName, fields]));
@@ -49,7 +49,7 @@ function isAbsentNull({ type, oneof, cardinality }: FieldModel, value: JsonValue
   return isNullValue && value === null && oneof === undefined && cardinality !== 'repeated';
 }
 
-/** The properties of an object, without those that become undefined; any other value as it is. */
+/** Maps the properties of an object, without those that become undefined. Returns any other value unchanged. */
 function mapValues(
   value: JsonValue,
   change: (value: JsonValue, name: string) => JsonValue | undefined,
@@ -59,6 +59,6 @@ function mapValues(
     const made = change(item, name);
     return made === undefined ? [] : [[name, made]];
   });
-  // A field may be called `__proto__`: `fromEntries` makes a property of it all the same.
+  // A field may be named `__proto__`; `fromEntries` creates an own property for it.
   return Object.fromEntries(changed);
 }

@@ -16,7 +16,7 @@ interface ClientView {
   identity: string;
   /** Imports of the standard library. */
   imports: string[];
-  /** Whether a call has an input or output that is not of the package. */
+  /** Whether a call has an input or output that is not from the package. */
   usesProtojson: boolean;
   /** Whether there are runs, which can pause. */
   hasFlows: boolean;

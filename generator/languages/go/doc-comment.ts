@@ -8,7 +8,7 @@ const lineWidth = 80;
  * A doc comment of paragraphs in the format of gofmt: untrusted text becomes plain paragraphs, even if it resembles markup (headings,
  * lists, link definitions, marks of deprecation). Lines that are too long are folded at spaces.
  *
- * @param paragraphs Texts of one or more paragraphs each; blank ones are left out. At least one is not.
+ * @param paragraphs Texts of one or more paragraphs each; blank ones are omitted. At least one must not be blank.
  * @param indent Tabs before each line but the first.
  */
 export function docComment(paragraphs: readonly string[], indent = 0): string {
@@ -45,19 +45,19 @@ function layParagraph(text: string, { indent, isFirst, isLast }: Place): string[
   const [name = '', sentence] = lines;
   if (isFirst && sentence !== undefined && !name.includes(' ') && text.startsWith(`${name} `))
     lines.splice(0, 2, `${name} ${sentence}`);
-  // A title alone between paragraphs would be made a heading.
+  // A title alone between paragraphs would become a heading.
   const [only = ''] = lines;
   if (lines.length === 1 && !isFirst && !isLast && /[\p{L}\p{N}]$/u.test(only)) lines[0] = `${only}.`;
   return lines.map((line) => `// ${line}`);
 }
 
-/** Takes the meaning from a paragraph: gofmt writes two backticks or apostrophes as quotes. */
+/** Removes special meaning from a paragraph: gofmt turns two backticks or apostrophes into quotes. */
 function plainText(text: string): string {
   const spaced = text.replace(/`{2,}|'{2,}/g, (run) => Array.from(run).join(' '));
   return spaced === deprecation ? spaced : spaced.replace(/^Deprecated:/, 'Note: Deprecated:');
 }
 
-/** Takes the meaning from the beginning of a line: a heading, a link definition, a build constraint. */
+/** Removes special meaning from the beginning of a line: a heading, a link definition, a build constraint. */
 function plainLine(line: string): string {
   return line.replace(/^(?=#|\[|\+build)/, '\\');
 }

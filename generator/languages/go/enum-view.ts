@@ -6,7 +6,7 @@ import { commentedLines } from './field-view.ts';
 import { quotedLiteral } from './literals.ts';
 import { enumTable, type TypeTexts } from './type-texts.ts';
 
-/** An enum: a type of texts, its constants and its table. */
+/** An enum: a string type, its constants and its table. */
 export interface EnumView {
   comment: string;
   name: string;
@@ -20,7 +20,7 @@ export interface EnumView {
 export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const { fullName, comment, deprecated, values } = type;
   const name = texts.typeName(fullName);
-  // The first name of a number is the one that is written; the others are names for the same constant.
+  // The first name of a number is written; the others are names for the same constant.
   const written = new Map<number, string>();
   const initial = (values.find(({ number }) => number === 0) ?? values[0])?.number;
   const constants = values.map((value) => {

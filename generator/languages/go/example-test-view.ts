@@ -25,7 +25,7 @@ export function exampleTestFile(sdk: GoSdk): FileView {
   };
 }
 
-/** The tool reads a method from the name; one that has an underscore of its own becomes a mere remark behind it. */
+/** The tool reads the method from the example's name. A method that itself contains an underscore becomes a mere suffix. */
 function exampleName(method: string): string {
   return method.includes('_')
     ? `ExampleClient_call${method.replaceAll('_', 'n')}`

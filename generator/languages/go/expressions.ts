@@ -2,7 +2,7 @@
 export type Expression = string | Bracketed;
 
 interface Bracketed {
-  /** Text before the items, the opening bracket included: `&Word{`. */
+  /** Text before the items, including the opening bracket: `&Word{`. */
   open: string;
   items: Item[];
   /** The closing bracket. */
@@ -15,7 +15,7 @@ export interface Item {
   value: Expression;
 }
 
-/** gofmt breaks no lines; these are for the reader. */
+/** gofmt does not break lines; this width is for readers. */
 const lineWidth = 100;
 const tabWidth = 4;
 
@@ -25,7 +25,7 @@ export function call(callee: string, args: readonly Expression[]): Expression {
 }
 
 /**
- * Prints an expression as gofmt leaves it: on one line when that is short enough, else an item a line, values aligned.
+ * Prints an expression as gofmt would: on one line if it is short enough, otherwise with one item per line and aligned values.
  * @param indent Tabs before the line that the expression begins on.
  * @param before Characters on that line before the expression.
  */
@@ -36,7 +36,7 @@ export function printExpression(expression: Expression, indent: number, before: 
   return flatWithin(expression, room) ?? printBroken(expression, indent);
 }
 
-/** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
+/** Prints a bracketed expression with one item per line, even if it would fit on one line. */
 function printBroken({ open, items, close }: Bracketed, indent: number): string {
   const margin = '\t'.repeat(indent + 1);
   const lines = items.map(({ key, value }) => ({
@@ -66,8 +66,8 @@ const smallKey = 40;
 const mostUneven = 2.5;
 
 /**
- * The sections in which gofmt aligns values (go/printer, exprList): a value of several lines stands alone, and so does a key
- * that is long and of another length than those before it.
+ * The sections in which gofmt aligns values (go/printer, exprList): a value of several lines has its own section, and so does a
+ * key that is long and differs in length from the keys before it.
  */
 function alignedSections(lines: readonly KeyedLine[]): KeyedLine[][] {
   const sections: KeyedLine[][] = [];
@@ -127,7 +127,7 @@ function columnsOf(text: string): number {
   return isAscii(text) ? text.length : Array.from(text).length;
 }
 
-/** Bytes of UTF-8, by which gofmt compares keys. */
+/** Length in bytes of UTF-8, by which gofmt compares keys. */
 function sizeOf(text: string): number {
   return isAscii(text) ? text.length : new TextEncoder().encode(text).length;
 }

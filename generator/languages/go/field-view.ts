@@ -13,7 +13,7 @@ export interface CommentedLine {
   blankBefore: boolean;
 }
 
-/** Lines of `name` and `rest`: set apart where one has a comment, else aligned, as gofmt does. */
+/** Lines of `name` and `rest`: separated if one has a comment, otherwise aligned, as gofmt does. */
 export function commentedLines(
   parts: readonly {
     name: string;
@@ -44,7 +44,10 @@ export function structLines(message: MessageModel, texts: TypeTexts): CommentedL
   );
 }
 
-/** The field as the runtime reads and writes it: `protojson.Single("text", "text", protojson.StringCodec, func(...) ...)`. */
+/**
+ * The description of a field by which the runtime reads and writes it:
+ * `protojson.Single("text", "text", protojson.StringCodec, func(...) ...)`.
+ */
 export function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): string {
   const struct = texts.typeName(message.fullName);
   const { codec, itemCodec = codec } = texts.of(field.type);
@@ -63,7 +66,7 @@ export function fieldSchema(message: MessageModel, field: FieldModel, texts: Typ
   return field.oneof === undefined ? schema : `protojson.InOneof(${quotedLiteral(field.oneof)}, ${schema})`;
 }
 
-/** How long a function on one line may be for gofmt (go/printer, funcBody). */
+/** Maximum length of a function that gofmt leaves on one line (go/printer, funcBody). */
 const longestFunction = 100;
 
 function functionLiteral(head: string, statement: string): string {

@@ -1,6 +1,6 @@
 import { splitWords } from '../../names/words.ts';
 
-/** Initialisms, which Go writes in capitals (https://staticcheck.dev/docs/configuration/options/#initialisms). */
+/** Initialisms, which Go capitalizes (https://staticcheck.dev/docs/configuration/options/#initialisms). */
 const initialisms: ReadonlySet<string> = new Set(
   (
     'acl amqp api ascii cpu css db dns eof gid guid html http https id ip json qps ram rpc rtp sip sla smtp sql ssh tcp tls ts ' +

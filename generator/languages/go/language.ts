@@ -17,7 +17,7 @@ export const language: Language = {
   archiveSuffix: 'go',
 
   plan: (model) => planOf(goSdk(model)),
-  // The messages of handlers are those of the Go library for protobuf, in the package `messages` of the module.
+  // Handlers use the messages of the Go protobuf library, in the module's package `messages`.
   handlerPlugin: {
     command: ['go', 'tool', 'protoc-gen-go'],
     parameter: (files) => ['module=greeter', ...files.map((file) => `M${file}=greeter/messages`)].join(','),
@@ -25,7 +25,7 @@ export const language: Language = {
   },
 };
 
-/** Module path in the imports of runtime sources, replaced by that of the archive. */
+/** Module path in the imports of runtime sources, which the archive's path replaces. */
 const runtimeModule = 'svc.runtime';
 
 function planOf(sdk: GoSdk): SdkPlan {

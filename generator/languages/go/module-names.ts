@@ -6,7 +6,7 @@ export interface ModuleNames {
   path: string;
   /** Package name: `acmetext`. */
   packageName: string;
-  /** Line of an import of it: the name goes first where the path does not end in it. */
+  /** Import line: starts with the name if the path does not end in it. */
   importLine: string;
 }
 
@@ -47,6 +47,6 @@ const reserved: ReadonlySet<string> = new Set(
 
 function toPackageName(slug: string): string {
   const name = slug.replaceAll('-', '').replace(/^\d/, 'n$&');
-  // The tool takes a package of this name for one of tests.
+  // The tool treats a package with this name as a test package.
   return reserved.has(name) || name.endsWith('_test') ? `${name}sdk` : name;
 }

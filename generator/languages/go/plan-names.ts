@@ -24,10 +24,13 @@ export interface GoNames extends MethodNames {
   examples: ReadonlyMap<string, string>;
 }
 
-/** Characters of a folder's name; an alias may be far longer than what a file system bears. */
+/** Characters of a folder's name; an alias may be far longer than file systems allow. */
 const longestFolder = 80;
 
-/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Go or the runtime needs. */
+/**
+ * Plans the names of one SDK. Names are deterministic and unique in their scope, and avoid the names that Go and the runtime
+ * need.
+ */
 export function planNames(model: SdkModel): GoNames {
   const firstSeen = firstSeenIn(model);
   return {

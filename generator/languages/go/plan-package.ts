@@ -10,9 +10,9 @@ import { reservedForPackage } from './reserved-names.ts';
 /** Names of the package's scope, which types and constants share. */
 interface PackageNames {
   types: ReadonlyMap<string, string>;
-  /** Of the values of enums, by the full name of the enum, then by the name of the value. */
+  /** Constants of enum values, by the full name of the enum, then by the name of the value. */
   values: PartNames;
-  /** Of the fields of oneofs, by the full name of the message, then by the name of the field. */
+  /** Constants of oneof fields, by the full name of the message, then by the name of the field. */
   cases: PartNames;
 }
 
@@ -29,7 +29,7 @@ interface ConstantRequest {
 
 /**
  * Plans types and constants: `State`, `StateOpen`. The name of a constant begins with the final name of its type, so types are
- * planned first; but only those of one client version, together with its constants, so that a new type never renames an old
+ * planned first. Each client version is planned as a whole, types and constants, so that a new type never renames an old
  * constant.
  */
 export function planPackage(
@@ -84,7 +84,7 @@ function caseRequests({ fullName, fields }: MessageModel, firstSeen: FirstSeen):
   });
 }
 
-/** The name without the first prefix that it has, unless nothing would be left. */
+/** Returns the name without its first matching prefix, unless nothing would be left. */
 function withoutPrefix(name: string, prefixes: readonly string[]): string {
   const prefix = prefixes.find((each) => name.startsWith(each) && name.length > each.length) ?? '';
   return name.slice(prefix.length);

@@ -3,7 +3,10 @@ import { callName } from '../../names/call-name.ts';
 import type { GoSdk } from './go-sdk.ts';
 import type { SampleValue } from './sample-values.ts';
 
-/** The statements that make a client, call a member with its sample, and print the output; each line but the first indented. */
+/**
+ * Returns the statements that create a client, call a member with its sample, and print the output. Each line but the first is
+ * indented.
+ */
 export function callStatements(sdk: GoSdk, member: SdkMember): { text: string; sample: SampleValue } {
   const { packageName } = sdk.module;
   const sample = sdk.samples.ofRoot(member.input, member.sample);

@@ -5,8 +5,8 @@ export const reservedForPackage: ReadonlySet<string> = new Set(['Client', 'New']
 export const reservedForFields: ReadonlySet<string> = new Set(['MarshalJSON', 'String', 'UnmarshalJSON']);
 
 /**
- * Methods of every client, those that may come, so that their coming renames no call, and those that go vet wants to have the
- * parameters of an interface of the standard library.
+ * Methods of every client; methods that may be added later, so that adding them renames no call; and methods for which go vet
+ * requires the parameters of a standard library interface.
  */
 export const reservedForMethods: ReadonlySet<string> = new Set(
   (
@@ -15,7 +15,7 @@ export const reservedForMethods: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Folders that the go command does not look into, and devices of Windows. */
+/** Folders that the go command ignores, and Windows devices. */
 export const reservedForExamples: ReadonlySet<string> = new Set([
   ...['internal', 'testdata', 'vendor'],
   ...['aux', 'con', 'nul', 'prn'],

@@ -33,7 +33,7 @@ export class SampleValues extends SampleWriter<Expression> {
   readonly #texts: TypeTexts;
   /** How a program qualifies names of the package: `acmetext.`. */
   readonly #within: string;
-  /** Deprecated types and constants, as a program writes them: `acmetext.OldOrder`. */
+  /** Deprecated types and constants, as programs write them: `acmetext.OldOrder`. */
   readonly #deprecated: ReadonlySet<string>;
 
   constructor(model: SdkModel, texts: TypeTexts, within: string) {
@@ -100,7 +100,7 @@ export class SampleValues extends SampleWriter<Expression> {
     return mayBeAbsent(field) && !isNilable ? pointerTo(type, expression) : expression;
   }
 
-  /** The literal of a list or map states the type of its elements, so that they need not repeat it. */
+  /** The literal of a list or map states its element type, so elements need not repeat it. */
   protected override element(field: FieldModel, value: JsonValue): Expression {
     const expression = this.value(field.type, value);
     if (typeof expression === 'string') return expression;

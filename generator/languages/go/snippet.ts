@@ -3,7 +3,7 @@ import { callName } from '../../names/call-name.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callStatements, importLines, sdkImports } from './program.ts';
 
-/** The smallest program that calls a member; a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
 export function snippet(sdk: GoSdk, member: SdkMember): string {
   if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { text, sample } = callStatements(sdk, member);

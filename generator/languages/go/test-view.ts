@@ -13,7 +13,7 @@ interface TestedCall {
   packageName: string;
   name: string;
   path: string;
-  /** Of a flow, else empty. */
+  /** Id of the graph for a flow, otherwise empty. */
   graph: string;
   /** Canonical ProtoJSON. */
   input: string;
@@ -23,9 +23,9 @@ interface TestedCall {
   /** Function that writes an output as ProtoJSON. */
   writeOutput: string;
   isStream: boolean;
-  /** Method that takes streamed input. */
+  /** Method that accepts streamed input. */
   upload: string | undefined;
-  /** Further methods of a pipeline node. */
+  /** Other methods of a pipeline node. */
   session: SessionNames | undefined;
 }
 

@@ -12,9 +12,9 @@ interface TypeText {
   type: string;
   /** Codec of the runtime, which the package itself can use: `protojson.Int64Codec`, `messageWord.Codec()`. */
   codec: string;
-  /** Codec in lists, in maps and of a root, if it differs. */
+  /** Codec for list and map elements and for roots, if it differs. */
   itemCodec?: string;
-  /** Whether nil is absence, so that a field with presence needs no pointer. */
+  /** Whether nil means absence, so that a field with presence needs no pointer. */
   isNilable: boolean;
 }
 

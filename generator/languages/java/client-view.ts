@@ -29,7 +29,7 @@ interface ClientView {
 /** The methods of one member. */
 interface MemberView {
   methods: MethodView[];
-  /** Those that return the response too. */
+  /** Methods that also return the response. */
   rawMethods: MethodView[];
   /** Simple names of the types that they name. */
   types: ReadonlySet<string>;

@@ -69,10 +69,10 @@ function splitParagraphs(text: string): string[] {
     .filter((paragraph) => paragraph.trim() !== '');
 }
 
-/** Spaces of any script: the formatter takes them off the end of a line. */
+/** Spaces of any script, which the formatter removes from the end of a line. */
 const spacesBehind = /\p{Zs}+$/u;
 
-/** Space where the formatter breaks lines; other spaces are characters. */
+/** Spaces at which the formatter breaks lines. Other spaces are ordinary characters. */
 const blank = /[ \t\n\u000b\f\r]+/;
 
 /** Breaks text at spaces, so that no line is longer than `width` unless one word is. */

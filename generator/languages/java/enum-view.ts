@@ -23,7 +23,7 @@ interface EnumView {
   unrecognizedComment: string;
 }
 
-/** A file: a class around a text, so that values which are younger than the SDK have a place. */
+/** Returns the file of an enum: a class around a string, so that values newer than the SDK can be represented. */
 export function enumFile(sdk: JavaSdk, type: EnumModel): FileView {
   const { texts, place } = sdk;
   const view = enumView(type, texts);
@@ -118,7 +118,7 @@ function isFirstOfNumber(
   return values.findIndex((other) => other.number === number) === index;
 }
 
-/** A declaration of one line keeps its annotation there if both have room. */
+/** A one-line declaration keeps its annotation on the same line if both fit. */
 function deprecatable(isDeprecated: boolean, text: string): string {
   if (!isDeprecated) return text;
   const line = `@Deprecated ${text}`;

@@ -13,7 +13,7 @@ function examplePath({ names }: JavaSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? ''}.java`;
 }
 
-/** Shell command that runs it: from the classes that the setup compiled; texts of the command line are UTF-8. */
+/** Shell command that runs it from the classes that the setup compiled. Command-line text is UTF-8. */
 export function exampleCommand(sdk: JavaSdk, alias: string): string {
   return `LC_ALL=C.UTF-8 java --class-path target/classes ${examplePath(sdk, alias)}`;
 }

@@ -6,7 +6,7 @@ import type { Expression } from './layout.ts';
 import { assignment, declaration, methodHead, statement } from './statements.ts';
 import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
-/** A field of a message in every place of its file; every string is finished Java. */
+/** A field of a message, for every place where it occurs in its file. Every string is finished Java. */
 export interface FieldView {
   name: string;
   type: string;
@@ -28,7 +28,7 @@ export interface FieldView {
 interface SetterView {
   comment: string;
   head: string;
-  /** Its statements, but for the last one. */
+  /** Its statements, except for the last one. */
   body: string[];
 }
 
@@ -92,7 +92,7 @@ function kindOf(field: FieldModel): string {
   return mayBeAbsent(field) ? 'optional' : 'single';
 }
 
-/** A setter before it is written. */
+/** A setter before it is printed. */
 interface Setter {
   /** Type of its parameter. */
   parameter: string;
@@ -102,8 +102,8 @@ interface Setter {
 }
 
 /**
- * The setters of a field, which reject null at once and copy lists and maps. One takes the value; that of a field with presence has a twin for what the
- * getter returns, unless it chooses the case of a oneof.
+ * The setters of a field, which reject null at once and copy lists and maps. One accepts the value. A field with presence has a
+ * second setter for what the getter returns, unless the field is a case of a oneof.
  */
 function settersOf(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): Setter[] {
   const isPlural = field.cardinality === 'repeated' || field.cardinality === 'map';

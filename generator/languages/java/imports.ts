@@ -19,7 +19,7 @@ const jdkTypes: Readonly<Record<string, string>> = {
   Timeout: 'org.junit.jupiter.api.Timeout',
 };
 
-/** Types of the runtime that generated sources import, and the package beneath the archive's own that they are in. */
+/** Types of the runtime that generated sources import, and their package below the archive's own. */
 const runtimeTypes: Readonly<Record<string, string>> = {
   ...inPackage(
     'core',
@@ -46,7 +46,7 @@ function inPackage(name: string, types: string): Record<string, string> {
 export const importedTypes: readonly string[] = [...Object.keys(jdkTypes), ...Object.keys(runtimeTypes)];
 
 /**
- * The imports of a source with this code: full names, in the order of the formatter.
+ * Returns the imports of a source with this code: full names, in the formatter's order.
  *
  * @param codes pieces of code; names within string literals do not count.
  * @param own simple names of the archive's messages and client, which a source of another package imports too.
@@ -59,7 +59,7 @@ export function importsOf(
   return fullNames(typesIn(codes, own), packageName);
 }
 
-/** Simple names of what code names and a source may import: the same in every archive. */
+/** Returns the simple names in code that a source may import. They are the same in every archive. */
 export function typesIn(codes: Iterable<string>, own: ReadonlySet<string> = new Set()): Set<string> {
   const types = new Set<string>();
   for (const code of codes)
@@ -71,7 +71,7 @@ export function typesIn(codes: Iterable<string>, own: ReadonlySet<string> = new 
 
 const typeName = /(?<![\w.])[A-Z]\w*/g;
 
-/** The imports of these types by the sources of an archive. */
+/** Returns the imports of these types in the sources of an archive. */
 export function fullNames(types: Iterable<string>, packageName: string): string[] {
   return Array.from(types, (name) => jdkTypes[name] ?? `${packageName}.${runtimeTypes[name] ?? name}`).sort();
 }

@@ -1,9 +1,9 @@
 import { literalUnits, stringLiteral } from './literals.ts';
 
-/** A Java expression that google-java-format may break; a text is finished, and never broken. */
+/** A Java expression that google-java-format may break. A string is finished text, which is never broken. */
 export type Expression = string | Literal | Constant | Reference | Choice | Lambda | Call | Chain;
 
-/** A string literal, by its text. */
+/** A string literal, given by its text. */
 interface Literal {
   string: string;
 }
@@ -40,7 +40,7 @@ export interface Call {
   args: readonly Expression[];
 }
 
-/** Calls one after the other, which begin with a static one. */
+/** A chain of calls that begins with a static call. */
 interface Chain {
   /** `Word.builder()` */
   head: string;
@@ -49,8 +49,8 @@ interface Chain {
 }
 
 /**
- * An expression and its text on one line. Every level asks whether it fits, so it is made once, from the innermost: printing
- * takes time in proportion to the text, however deep its calls are nested.
+ * An expression and its text on one line. Every level checks whether it fits, so the text is computed once, from the inside out:
+ * printing takes time proportional to the text, no matter how deeply its calls are nested.
  */
 export interface Measured {
   expression: Expression;
@@ -63,7 +63,7 @@ export interface Measured {
 interface Place {
   /** Spaces before the line that the expression begins on. */
   indent: number;
-  /** Characters of that line before the expression, its indentation included. */
+  /** Characters before the expression on that line, including indentation. */
   column: number;
   /** Characters after the expression on its last line. */
   after: number;
@@ -73,7 +73,7 @@ interface Place {
 export const lineWidth = 100;
 export const continuation = 4;
 
-/** The expression with the one-line text of each of its parts; measured expressions stay as they are. */
+/** Returns the expression with the one-line text of each of its parts. Returns measured expressions unchanged. */
 export function measured(expression: Expression | Measured): Measured {
   if (typeof expression !== 'string' && 'flat' in expression) return expression;
   if (typeof expression === 'string') return { expression, flat: expression, parts: [] };
@@ -99,7 +99,7 @@ export function measured(expression: Expression | Measured): Measured {
   return { expression, flat: `${expression.callee}(${listed(parts)})`, parts };
 }
 
-/** Prints an expression as google-java-format leaves it. */
+/** Prints an expression as google-java-format would. */
 export function print({ expression, flat, parts }: Measured, place: Place): string {
   if (fits(flat, place) || typeof expression === 'string') return flat;
   const margin = newLine(place.indent + continuation);
@@ -138,10 +138,10 @@ export function print({ expression, flat, parts }: Measured, place: Place): stri
   return `${expression.callee}(${brokenList(parts, place.indent + continuation, place.after + 1)})`;
 }
 
-/** Methods that the formatter keeps in one line with what is before them: `words.stream()`, also if they are setters. */
+/** Methods that the formatter keeps on one line with what precedes them: `words.stream()`, even if they are setters. */
 const isKeptInLine: ReadonlySet<string> = new Set(['stream', 'parallelStream', 'toBuilder']);
 
-/** Items between brackets that broke: all on the next line, else one a line, or filled when all of them are short. */
+/** Prints items between broken brackets: all on the next line, otherwise one per line, or filled if all are short. */
 function brokenList(items: readonly Measured[], indent: number, after: number): string {
   const margin = newLine(indent);
   const together = listed(items);
@@ -161,7 +161,7 @@ function brokenList(items: readonly Measured[], indent: number, after: number): 
     .join('');
 }
 
-/** Items shorter than this are filled into lines. */
+/** Lists whose items are all shorter than this are filled. */
 const shortItem = 10;
 
 function filledList(items: readonly Measured[], indent: number, after: number): string {
@@ -185,7 +185,7 @@ function filledList(items: readonly Measured[], indent: number, after: number): 
   return text;
 }
 
-/** Not by joining: sums of texts share them with their parts. */
+/** Concatenates instead of joining: concatenated strings share memory with their parts. */
 function listed(items: readonly Measured[]): string {
   return items.reduce((text, { flat }, index) => (index === 0 ? flat : `${text}, ${flat}`), '');
 }
@@ -200,14 +200,14 @@ export function fits(text: string, { column, after }: Place): boolean {
   return column + widthOf(text) + after <= lineWidth;
 }
 
-/** A literal that is too long for its line, as several literals that the formatter accepts. */
+/** Splits a literal that is too long for its line into several literals that the formatter accepts. */
 function stringPieces(text: string, { indent, column, after }: Place): string[] {
   const pieces: string[] = [];
   let piece = '';
   let width = 0;
   const units = literalUnits(text);
   let room = lineWidth - column - 2;
-  // A text that fits but for what is behind it leaves room for that.
+  // If the text fits but what follows it does not, leaves room for what follows.
   if (widthOf(units.join('')) <= room) room -= after;
   for (const unit of units) {
     const unitWidth = widthOf(unit);

@@ -11,7 +11,7 @@ export function literalUnits(text: string): string[] {
   return Array.from(text, escapeCharacter);
 }
 
-/** Code with every string literal emptied. */
+/** Returns code with every string literal emptied. */
 export function foldedStrings(code: string): string {
   return code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
 }
@@ -27,8 +27,8 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Characters that a reader does not see or that move others become escapes. Unicode escapes are read before anything else, so
- * none represents a character that ends a line or a literal: controls are octal, always in three digits.
+ * Characters that are invisible or that move others become escapes. Unicode escapes are processed before anything else, so none
+ * may represent a character that ends a line or a literal: controls are octal, always with three digits.
  */
 function escapeCharacter(character: string): string {
   const short = shortEscapes.get(character);

@@ -38,13 +38,13 @@ interface Deed {
   comment: string;
   /** Type of the parameter before the options; undefined when there is none. */
   input: string | undefined;
-  /** Name of the parameter if it is many messages. */
+  /** Name of the parameter if it consists of many messages. */
   inputs?: 'inputs';
   /** Type of the result; undefined when there is none. */
   output: string | undefined;
   /** Describes the result. */
   result: string;
-  /** How the call fails: as any call unless it is given. */
+  /** How the call fails. Absent: like any call. */
   failures?: readonly Failure[];
   /** Method of the connection, and its arguments before the input. */
   callee: string;
@@ -217,7 +217,7 @@ function unaryMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[
   ];
 }
 
-/** A flow by its name, as the README has it. */
+/** A flow by its name, as in the README. */
 function flowOf(alias: string, { artifact }: { artifact: string }): string {
   return `the flow ${quoted(alias)} (artifact ${docText(artifact)})`;
 }
@@ -240,7 +240,7 @@ function warmMethods(name: string, run: string, graph: Expression): MethodView[]
   });
 }
 
-/** With and without options, blocking and not. */
+/** Returns the methods with and without options, blocking and non-blocking. */
 function fourMethods(deed: Deed): MethodView[] {
   return [false, true].flatMap((isAsync) => [method(deed, isAsync, false), method(deed, isAsync, true)]);
 }

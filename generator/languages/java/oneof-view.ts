@@ -13,11 +13,11 @@ export interface OneofView {
   comment: string;
   head: string;
   cases: { condition: string; result: string }[];
-  /** The statement by which both setters refuse null. */
+  /** The statement with which both setters reject null. */
   check: string;
-  /** The setter that takes a case. */
+  /** The setter that accepts a case. */
   choose: { comment: string; head: string; cases: string[] };
-  /** The setter that takes what the accessor returns. */
+  /** The setter that accepts what the accessor returns. */
   replace: { comment: string; head: string; delegate: string; clear: string[] };
 }
 

@@ -6,7 +6,7 @@ import { keywords } from './java-words.ts';
 export interface PackageNames {
   /** Package of the client and the messages, which is what a program imports: `svc.acme.text`. */
   packageName: string;
-  /** Module: as the package, without digits at the end of a part, which javac warns of. */
+  /** Module: like the package, but without digits at the end of a part, which javac warns about. */
   moduleName: string;
   groupId: string;
   artifactId: string;
@@ -14,11 +14,11 @@ export interface PackageNames {
   folder: string;
   /** The class that programs begin with: `TextClient`. */
   clientClass: string;
-  /** Longest name of a class whose file every file system takes, the folders before it included. */
+  /** Longest class name whose file path, including the folders, every file system accepts. */
   longestClass: number;
 }
 
-/** Longest path of an archive (`generator/archive/check-paths.ts`), and what of it is not package or class. */
+/** Longest path of an archive (`generator/archive/check-paths.ts`), and the part of it that is neither package nor class. */
 const longestPath = 200;
 const surroundings = 'src/main/java//.java'.length;
 const longestClass = 60;

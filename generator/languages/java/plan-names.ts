@@ -31,14 +31,17 @@ export interface JavaNames extends MethodNames {
   examples: ReadonlyMap<string, string>;
 }
 
-/** Longest name of a member of a class: longer ones leave lines no place to break. */
+/** Longest name of a class member: lines with longer names cannot be broken. */
 const longestMember = 60;
 
-/** Longest names of the class of a oneof and of its cases: `new Class.Case(` fits into a line. */
+/** Longest names of a oneof's class and of its cases, so that `new Class.Case(` fits on a line. */
 const longestOneof = 42;
 const longestCase = 38;
 
-/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Java or the runtime needs. */
+/**
+ * Plans the names of one SDK. Names are deterministic and unique in their scope, and avoid the names that Java and the runtime
+ * need.
+ */
 export function planNames(model: SdkModel, { clientClass, longestClass }: PackageNames): JavaNames {
   const firstSeen = firstSeenIn(model);
   const types = planTypes(model, { clientClass, longestClass, firstSeen });
@@ -84,7 +87,7 @@ function methodsOf(alias: string) {
   };
 }
 
-/** A class is a file, so names that differ by case only are one. The client has its name before all others. */
+/** A class is a file, so names that differ only in case collide. The client gets its name before all others. */
 function planTypes(
   model: SdkModel,
   {
@@ -115,7 +118,7 @@ export function oneofId(message: MessageModel, oneof: string): string {
   return `${message.fullName}.${oneof}`;
 }
 
-/** A case is a class within that of its oneof, so it may not be called as that, nor hide a type that its value has. */
+/** A case is a class within its oneof's class, so it must not have that class's name or hide its value's type. */
 function planCases(
   messages: readonly MessageModel[],
   { types, firstSeen }: { types: ReadonlyMap<string, string>; firstSeen: FirstSeen },

@@ -4,13 +4,13 @@ import { typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { assignment, resourceHead } from './statements.ts';
 
-/** Statements, and the simple names of the types that they name. */
+/** Statements, and the simple names of the types that they use. */
 interface CallProgram {
   statements: string[];
   types: ReadonlySet<string>;
 }
 
-/** The statements that make a client, call a member with its sample, and print the output. */
+/** Returns the statements that create a client, call a member with its sample, and print the output. */
 export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
   const { place, samples, texts } = sdk;
   const input = `${texts.ofRoot(member.input).boxed} input`;

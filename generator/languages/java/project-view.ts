@@ -21,7 +21,7 @@ export function projectFiles({ model, place }: JavaSdk): FileView[] {
         artifactId: place.artifactId,
         version: model.semver,
         name: xmlText(name),
-        // Maven Central takes no package without one.
+        // Maven Central accepts no package without one.
         description: xmlText(description.trim() === '' ? `Calls the members of ${name}.` : description),
         homepage: xmlText(metadata.homepage ?? ''),
         repository: xmlText(metadata.repository ?? ''),

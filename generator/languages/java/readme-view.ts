@@ -50,7 +50,7 @@ export function readmeFile(sdk: JavaSdk): FileView {
   };
 }
 
-/** What a snippet imports that names the types of these messages. */
+/** Returns the imports of a snippet that uses the types of these messages. */
 function importsOf({ texts, place, ownTypes }: JavaSdk, ...messages: readonly string[]): string[] {
   const types = typesIn(
     messages.map((message) => texts.ofRoot(message).boxed),
@@ -59,7 +59,7 @@ function importsOf({ texts, place, ownTypes }: JavaSdk, ...messages: readonly st
   return fullNames(types, place.packageName);
 }
 
-/** How a pipeline node takes streamed input: in one request, in a split stream, and in a live session. */
+/** How a pipeline node accepts streamed input: in one request, in a split stream, and in a live session. */
 function nodeStreams(sdk: JavaSdk, { alias, input, output }: SdkMember): object {
   const { names, texts } = sdk;
   const own = { input: texts.ofRoot(input).boxed, output: texts.ofRoot(output).boxed };

@@ -7,9 +7,8 @@ const objectMethods = [
 ];
 
 /**
- * Types that generated sources and programs of READMEs name: a message of the same name would hide them. `Main` is the program of
- * a README, `Builder` is in every message,
- * `Known` in every enum.
+ * Types that generated sources and README programs use: a message with the same name would hide them. `Main` is the program of a
+ * README, `Builder` is in every message, `Known` in every enum.
  */
 export const reservedForTypes: ReadonlySet<string> = new Set([
   ...javaLangTypes,
@@ -47,7 +46,7 @@ export const reservedForConstants: ReadonlySet<string> = new Set([
   'UNRECOGNIZED',
 ]);
 
-/** Methods of every client, and those that may come, so that their coming renames no call. */
+/** Methods of every client, and methods that may be added later, so that adding them renames no call. */
 export const reservedForMethods: ReadonlySet<string> = new Set([
   ...keywords,
   ...objectMethods,

@@ -1,10 +1,10 @@
 import type { PackageNames } from './package-names.ts';
 
-/** The package of the runtime sources, as a folder and by its name. */
+/** The package of the runtime sources, as a folder and as a name. */
 const runtimeFolder = '/svc/runtime/';
 const runtimePackage = /^(package |import (?:static )?)svc\.runtime\b/gm;
 
-/** Path of a runtime file in the archive: beneath the folder of the package. */
+/** Path of a runtime file in the archive, below the package's folder. */
 export function runtimePath(path: string, { folder }: PackageNames): string {
   return path.replace(runtimeFolder, `/${folder}/`);
 }

@@ -4,7 +4,7 @@ import { fullNames } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callProgram } from './program.ts';
 
-/** The smallest program that calls a member; a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
 export function snippet(sdk: JavaSdk, member: SdkMember): string {
   if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { statements, types } = callProgram(sdk, member);

@@ -1,7 +1,7 @@
 import type { Expression, Measured } from './layout.ts';
 import { continuation, fits, lineWidth, measured, newLine, print, widthOf } from './layout.ts';
 
-/** A statement that assigns or declares: `Word input = ...;`. Breaks behind its sign first. */
+/** A statement that assigns or declares: `Word input = ...;`. Breaks first after the equals sign. */
 export function assignment(left: string, right: Expression | Measured, indent: number): string {
   return assigned(left, measured(right), indent);
 }
@@ -13,7 +13,7 @@ function assigned(left: string, right: Measured, indent: number): string {
   return `${left} =${newLine(inner)}${print(right, { indent: inner, column: inner, after: 1 })};`;
 }
 
-/** A declaration of a field, whose name moves to a line of its own when the type leaves it no room. */
+/** A field declaration, whose name moves to its own line if the type leaves no room for it. */
 export function declaration(
   type: string,
   name: string,
@@ -39,14 +39,14 @@ export function resourceHead(left: string, right: Expression, indent: number): s
   return `try (${left} =${newLine(inner)}${print(value, { indent: inner, column: inner, after: 3 })}) {`;
 }
 
-/** A statement that is a call, or begins with `before` and is one: `return connection.callNode(...);`. */
+/** A statement that is a call, optionally preceded by `before`: `return connection.callNode(...);`. */
 export function statement(call: Expression | Measured, indent: number, before = ''): string {
   return `${before}${print(measured(call), { indent, column: indent + before.length, after: 1 })};`;
 }
 
 /**
  * The head of a method, constructor or record: parameters that do not fit move to the next line, or to one line each; the name
- * moves to the next line when the type leaves it no room.
+ * moves to the next line if the type leaves no room for it.
  *
  * @param type modifiers and result; empty for none.
  */
@@ -71,7 +71,7 @@ export function methodHead(
   return brokenType(type, indent, inner + continuation) + newLine(inner) + moved;
 }
 
-/** A type that has no room breaks behind its brackets, the first one first, and then between its parameters. */
+/** A type that does not fit breaks after its brackets, starting with the first, and then between its parameters. */
 function brokenType(type: string, indent: number, inner: number): string {
   if (indent + widthOf(type) <= lineWidth) return type;
   const bracket = type.indexOf('<') + 1;
@@ -80,7 +80,7 @@ function brokenType(type: string, indent: number, inner: number): string {
   return type.slice(0, bracket) + newLine(inner) + rest;
 }
 
-/** The head of a type that implements an interface, which moves to the next line if it has no room. */
+/** The head of a type that implements an interface, which moves to the next line if it does not fit. */
 export function typeHead(left: string, implemented: string, indent: number, end = ' {'): string {
   const right = `implements ${implemented}${end}`;
   const whole = `${left} ${right}`;
@@ -89,7 +89,7 @@ export function typeHead(left: string, implemented: string, indent: number, end 
     : left + newLine(indent + continuation) + right;
 }
 
-/** The statement of `equals` after the test of the type, which moves to the next line if it has no room. */
+/** The statement of `equals` after the type test, which moves to the next line if it does not fit. */
 export function equality(typeName: string, condition: string, indent: number): string {
   const left = `return other instanceof ${typeName} that`;
   const whole = `${left} && ${condition};`;
@@ -109,7 +109,7 @@ function brokenParameters(parameters: readonly string[], indent: number, end: st
     .join('');
 }
 
-/** `Type name` on two lines where it has to be. */
+/** `Type name`, on two lines if necessary. */
 function brokenParameter(text: string, indent: number): string {
   if (indent + widthOf(text) <= lineWidth) return text;
   const split = text.search(/ \w+\)?( \{\}?|,)?$/);

@@ -7,7 +7,7 @@ import { assignment, declaration, methodHead, statement } from './statements.ts'
 
 /** The tests of a member that streams; every string is finished Java. */
 interface StreamTests {
-  /** Simple names of the types that they name, but those that all members do. */
+  /** Simple names of the types that they use, except those that all members use. */
   types: ReadonlySet<string>;
   sample: string;
   input: string;
@@ -16,7 +16,7 @@ interface StreamTests {
   posted: string;
   refusedHead: string;
   refused: string;
-  /** Set for a node, which takes streamed input. */
+  /** Set for a node, which accepts streamed input. */
   upload: UploadTest | undefined;
 }
 

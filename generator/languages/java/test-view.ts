@@ -74,7 +74,7 @@ function clientTest(sdk: JavaSdk): FileView {
 
 /** The tests of one member; every string is finished Java. */
 interface MemberTests {
-  /** Simple names of the types that they name, but those that all members do. */
+  /** Simple names of the types that they use, except those that all members use. */
   types: ReadonlySet<string>;
   calledHead: string;
   refusedHead: string;

@@ -51,7 +51,7 @@ function reference(type: string, codec: string, initial?: string): TypeText {
   return { type, boxed: type, codec: `Codecs.${codec}`, initial };
 }
 
-/** The codec of a well-known type for programs, which do not see those of the runtime. */
+/** The codec of a well-known type for programs, which cannot access the runtime's codecs. */
 function publicCodec(codec: string): string {
   return codec.replace('Codecs.', 'ProtoJson.');
 }
@@ -88,7 +88,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return this.typeName(oneofId(message, oneof));
   }
 
-  /** Name of the class of a case of a oneof, within that of the oneof. */
+  /** Name of the class of a oneof case, within the oneof's class. */
   caseName(message: MessageModel, oneof: string, field: string): string {
     return planned(planned(this.#cases, oneofId(message, oneof)), field);
   }
@@ -106,7 +106,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return this.of(this.types.rootType(fullName));
   }
 
-  /** What reads an input or output from JSON: `Word` for `Word.fromJson(text)`, `ProtoJson.STRUCT` for a `Struct`. */
+  /** The reader of an input or output from JSON: `Word` for `Word.fromJson(text)`, `ProtoJson.STRUCT` for a `Struct`. */
   rootReader(fullName: string): string {
     const { type, codec } = this.ofRoot(fullName);
     return this.types.isMessage(fullName) ? type : publicCodec(codec);
@@ -127,7 +127,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return mayBeAbsent(field) ? `Optional<${boxed}>` : type;
   }
 
-  /** The type that the setter of a builder takes: that of the value, whether the field has presence or not. */
+  /** The type that a builder's setter accepts: the value's type, regardless of whether the field has presence. */
   ofSetter(field: FieldModel): string {
     return mayBeAbsent(field) ? this.of(field.type).type : this.ofField(field);
   }

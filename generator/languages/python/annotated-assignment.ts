@@ -4,7 +4,7 @@ import { printBroken, printExpression, printFlat } from './expressions.ts';
 /** A statement of a class body: `text: str | None = None`. */
 export interface AnnotatedAssignment {
   name: string;
-  /** Members of the union that is the annotation; one alone when it is none. */
+  /** Members of the annotation's union; a single member if it is not a union. */
   annotation: Expression[];
   /** A name, a literal, or a call with one argument. */
   value: string;
@@ -25,7 +25,7 @@ export function printAssignment({ name, annotation, value }: AnnotatedAssignment
   if (callee !== undefined && argument !== undefined && indent + head.length + callee.length <= lineWidth)
     return `${head}${callee}\n        ${argument}\n    )`;
   if (indent + head.length + '('.length <= lineWidth)
-    // Parentheses that gain nothing are left out, unless the annotation could be broken instead.
+    // Parentheses without benefit are omitted, unless the annotation could be broken instead.
     return 8 + value.length <= lineWidth || !isName(annotation)
       ? `${head}(\n        ${value}\n    )`
       : head + value;
@@ -55,8 +55,8 @@ export function annotationItem(text: string): Expression {
 }
 
 /**
- * The head of a method without arguments, from its name to the colon, as ruff prints it. If it is too long, the argument gets a line
- * of its own, then the annotation is broken.
+ * The head of a method without arguments, from its name to the colon, as ruff prints it. If it is too long, the argument gets its
+ * own line, then the annotation is broken.
  */
 export function printPropertyHead(name: string, annotation: Expression[]): string {
   const union = annotation.map(printFlat).join(' | ');
@@ -86,7 +86,9 @@ function breakSubscript(part: Expression, indent: number, before: number): strin
   return forceSubscript(part, indent);
 }
 
-/** Breaks between the brackets: the items on one line without a last comma when they fit, else one a line with commas. */
+/**
+ * Breaks between the brackets: the items go on one line without a trailing comma if they fit, otherwise one per line with commas.
+ */
 function forceSubscript(part: Bracketed, indent: number): string {
   const inside = part.items.map(({ value }) => printFlat(value)).join(', ');
   const margin = ' '.repeat(indent + 4);
@@ -98,7 +100,7 @@ function forceSubscript(part: Bracketed, indent: number): string {
   return printBroken(part, indent);
 }
 
-/** An annotation without any place to break. */
+/** Whether an annotation cannot be broken. */
 function isName(annotation: readonly Expression[]): boolean {
   const [only] = annotation;
   return annotation.length === 1 && only !== undefined && !isBracketed(only);

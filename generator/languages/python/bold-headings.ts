@@ -1,6 +1,7 @@
 /**
- * Names that pydocstyle, in ruff's implementation, reads as sections of a Google or NumPy docstring. Its rules require `Args` to list the
- * parameters, a blank line before a section and none after its name; the comment of a proto follows none of them.
+ * Names that pydocstyle, in ruff's implementation, reads as sections of a Google or NumPy docstring. Its rules require `Args` to
+ * list the parameters, a blank line before a section, and no blank line after its name. Proto comments follow none of these
+ * rules.
  */
 const sections =
   'args|arguments|attention|attributes|caution|danger|error|examples?|extended summary|hint|important|keyword args|' +
@@ -13,8 +14,8 @@ const wordEnd = /[\p{L}\p{N}]$/u;
 
 /**
  * Lines of a docstring with bold headings, `**Args:**`, which Markdown and reStructuredText show as headings, and which
- * pydocstyle does not read as sections. A word without a colon stays unchanged on the first line, which is never a section, and if it continues
- * the sentence of the line before.
+ * pydocstyle does not read as sections. A word without a colon stays unchanged on the first line, which is never a section, and
+ * where it continues a sentence from the previous line.
  */
 export function boldHeadings(lines: readonly string[]): string[] {
   return lines.map((line, index) => {

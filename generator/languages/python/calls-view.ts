@@ -26,7 +26,7 @@ interface CallsView {
   hasStreams: boolean;
   hasUploads: boolean;
   usesRaw: boolean;
-  /** Whether a call takes options alone. */
+  /** Whether a call takes only options. */
   usesOptions: boolean;
   /** Whether a call takes the fields of a message. */
   usesFields: boolean;
@@ -49,7 +49,7 @@ interface CallView {
   output: string;
   docstring: string;
   rawDocstring: string;
-  /** The same expression behind texts of different lengths: `return `, `return await ` ... */
+  /** The same expression after prefixes of different lengths: `return `, `return await ` ... */
   send: string;
   sendValue: string;
   sendAwait: string;
@@ -57,7 +57,7 @@ interface CallView {
   rawOutput: string;
 }
 
-/** The methods of a pipeline member, and how they do it. */
+/** The methods of a pipeline member, and their implementation. */
 interface StreamView {
   /** Return types. */
   output: string;
@@ -75,7 +75,7 @@ interface StreamView {
     | undefined;
 }
 
-/** The methods of split streams and live sessions, and how they do it. */
+/** The methods of split streams and live sessions, and their implementation. */
 interface SessionView extends SessionNames {
   createDocstring: string;
   findDocstring: string;
@@ -100,7 +100,7 @@ interface UploadView {
   send: string;
 }
 
-/** The further methods of a flow, and how they do it. */
+/** The other methods of a flow, and their implementation. */
 interface FlowView {
   startName: string;
   executionName: string;
@@ -115,7 +115,7 @@ interface FlowView {
   asyncExecution: string;
   rawExecution: string;
   rawAsyncExecution: string;
-  /** The same expression behind texts of different lengths. */
+  /** The same expression after prefixes of different lengths. */
   start: string;
   startValue: string;
   startAwait: string;
@@ -221,8 +221,8 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
 }
 
 /**
- * A constant of the module, an item a line. A name that leaves its call no room on the line gets parentheses around it, unless a
- * line between them would be too long.
+ * A constant of the module, with one item per line. If a name leaves its call no room on the line, the call gets parentheses,
+ * unless a line between them would be too long.
  */
 function definition(constant: string, open: string, items: Item[]): string {
   const head = `${constant}: Final = `;
@@ -232,21 +232,21 @@ function definition(constant: string, open: string, items: Item[]): string {
   return lines.split('\n').every((line) => line.length <= lineWidth) ? lines : flat;
 }
 
-/** `message: Word | _json.Unset = _json.UNSET`, broken where ruff breaks it. `None` is not a message. */
+/** `message: Word | _json.Unset = _json.UNSET`, broken as ruff would break it. `None` is not a message. */
 function optionalParameter(name: string, annotation: string): string {
   const optional = '| _json.Unset = _json.UNSET';
   const flat = `${name}: ${annotation} ${optional}`;
   return 8 + flat.length + 1 <= lineWidth ? flat : `${name}: ${annotation}\n        ${optional}`;
 }
 
-/** Name of the positional parameter, which type checkers hold apart from a field that is a keyword. */
+/** Name of the positional parameter, which type checkers distinguish from a field that is passed as a keyword. */
 function argumentName(texts: TypeTexts, type: FieldType): string {
   if (type.kind !== 'message') return 'message';
   const fields = texts.types.message(type.fullName).fields.map(({ name }) => name);
   return fields.some((name) => texts.fieldName(type.fullName, name) === 'message') ? 'message_' : 'message';
 }
 
-/** What stands between the brackets of `**given: Unpack[...]`, on a line of its own where ruff breaks them. */
+/** The text between the brackets of `**given: Unpack[...]`, on its own line if ruff would break them. */
 function unpacked(type: string): string {
   const fits = 8 + `**given: Unpack[${type}],`.length <= lineWidth;
   return fits ? type : `\n            ${type}\n        `;
@@ -386,7 +386,7 @@ function returnedPair(generic: string, first: string, second: string): string {
     : `${generic}[\n        ${first},\n        ${second},\n    ]`;
 }
 
-/** `Iterable[_messages.Word]` of the parameter `messages`, broken where ruff breaks it. */
+/** `Iterable[_messages.Word]` of the parameter `messages`, broken as ruff would break it. */
 function parameterType(generic: string, type: string): string {
   const flat = `${generic}[${type}]`;
   return 8 + `messages: ${flat},`.length <= lineWidth ? flat : `${generic}[\n            ${type}\n        ]`;
@@ -396,7 +396,7 @@ function sending(method: string, constant: string, argument: string): Expression
   return call(method, [{ value: constant }, { value: argument }, { value: 'given' }]);
 }
 
-/** Which keywords a call takes, since its signature shows the name of their type alone. */
+/** Describes the keywords that a call accepts, since its signature shows only the name of their type. */
 function keywordSentence(texts: TypeTexts, type: FieldType): string {
   const options = 'the options of ``CallOptions``';
   const fields = type.kind === 'message' ? texts.types.message(type.fullName).fields : [];

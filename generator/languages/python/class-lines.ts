@@ -24,7 +24,7 @@ export function classLines(symbols: readonly { line: string; symbol: Documented 
   return lines.map((line, index) => ({ ...line, blankBefore: apart || index === 0 }));
 }
 
-/** Paragraphs on a symbol: its comment, and that it is deprecated. */
+/** Returns paragraphs about a symbol: its comment, and whether it is deprecated. */
 export function describe({ comment, deprecated }: Documented): string[] {
   return [comment, deprecated ? 'Deprecated.' : ''].filter((text) => text.trim() !== '');
 }

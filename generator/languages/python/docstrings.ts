@@ -6,10 +6,10 @@ const lineWidth = 88;
 const quotes = 3;
 
 /**
- * A docstring of paragraphs: untrusted text that can neither end the string nor be read as an escape. Lines that are too long
- * are folded at spaces, others stay as they were written, but for headings (see `boldHeadings`).
+ * A docstring of paragraphs: untrusted text that can neither end the string nor be read as an escape. Lines that are too long are
+ * folded at spaces, others stay as written, except for headings (see `boldHeadings`).
  *
- * @param paragraphs Texts, each of one or more lines; blank ones are left out. At least one is not.
+ * @param paragraphs Texts, each of one or more lines; blank ones are omitted. At least one must not be blank.
  * @param indent Spaces before each line.
  */
 export function docstring(paragraphs: readonly string[], indent: number): string {
@@ -29,10 +29,10 @@ export function docstring(paragraphs: readonly string[], indent: number): string
   return [`${margin}"""${escapeStart(first)}`, ...body, `${margin}"""`].join('\n');
 }
 
-/** The formatter takes any other space for a margin as well, and takes it away. */
+/** The formatter also treats any other space as a margin, and removes it. */
 const oddMargin = /^( *)[^\S ]\s*/;
 
-/** The lines of a text without a common margin, and without blank ones at either end. */
+/** Returns the lines of a text without their common margin, and without blank lines at either end. */
 function cleanLines(text: string): string[] {
   const lines = showInvisible(text)
     .split('\n')

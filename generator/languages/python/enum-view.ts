@@ -10,7 +10,7 @@ import type { TypeTexts } from './type-texts.ts';
 /** An enum class. */
 export interface EnumView {
   name: string;
-  /** `Color(_json.OpenEnum)`, the base on a line of its own where the name leaves it no room. */
+  /** `Color(_json.OpenEnum)`, with the base on its own line if the name leaves no room for it. */
   head: string;
   docstring: string;
   members: ClassLine[];

@@ -7,7 +7,7 @@ import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { docstring } from './docstrings.ts';
 
-/** Well-known types whose values in Python are those that the module `json` reads and prints. */
+/** Well-known types whose Python values are the ones that the module `json` reads and prints. */
 const plainJson: ReadonlySet<string> = new Set([
   ...['BoolValue', 'DoubleValue', 'FloatValue', 'StringValue'],
   ...['Int32Value', 'Int64Value', 'UInt32Value', 'UInt64Value'],
@@ -19,7 +19,7 @@ interface Root {
   annotation: string;
   /** Names of the package's top level in the annotation. */
   imports: string[];
-  /** Absent where the program takes no input. */
+  /** Absent if the program takes no input. */
   read?: Expression;
   write: string;
   isPlainJson: boolean;
@@ -71,7 +71,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   };
 }
 
-/** A message is read and printed by its class, other types with public means of theirs. */
+/** A message is read and printed by its class, other types by their own public functions. */
 function root({ texts }: PythonSdk, fullName: string): Root {
   const type = texts.types.rootType(fullName);
   const qualified = texts.of(type, 'messages.').annotation;

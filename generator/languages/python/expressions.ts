@@ -7,10 +7,10 @@ interface Union {
 }
 
 export interface Bracketed {
-  /** Text before the items, the opening bracket included: `Field(`. */
+  /** Text before the items, including the opening bracket: `Field(`. */
   open: string;
   items: Item[];
-  /** Closing bracket, and text behind it: `)`. */
+  /** Closing bracket, and the text after it: `)`. */
   close: string;
 }
 
@@ -28,7 +28,7 @@ export function call(callee: string, args: Item[]): Expression {
 }
 
 /**
- * Prints an expression as ruff formats it: on one line when that fits, else an item a line, each with a comma behind it.
+ * Prints an expression as ruff formats it: on one line if it fits, otherwise with one item per line, each followed by a comma.
  *
  * @param indent Spaces before the line that the expression begins on.
  * @param before Characters on that line before the expression, without the indent.
@@ -52,8 +52,8 @@ export function printExpression(
 }
 
 /**
- * Prints `name = value` as ruff does. A value whose first line has no room behind the name goes between parentheses, if these and
- * all of its lines have room there.
+ * Prints `name = value` as ruff does. A value whose first line does not fit after the name goes into parentheses, if the
+ * parentheses and all of its lines fit.
  *
  * @param keyword Text before the value: `await `.
  */
@@ -68,10 +68,10 @@ export function printAssigned(name: string, value: Expression, indent: number, k
   return [opening, ...lines, `${' '.repeat(indent)})`].join('\n');
 }
 
-/** Prints a bracketed expression with an item a line, whether it would fit on one or not. */
+/** Prints a bracketed expression with one item per line, even if it would fit on one line. */
 export function printBroken({ open, items, close }: Bracketed, indent: number): string {
   const inner = indent + 4;
-  // A comma behind the only item of a subscript would make it a tuple.
+  // A comma after the only item of a subscript would make it a tuple.
   const comma = items.length === 1 && /\w\[$/.test(open) ? '' : ',';
   const lines = items.map(({ label = '', value }) => {
     const text = printExpression(value, inner, widthOf(label), comma.length);
@@ -107,8 +107,8 @@ function flatWithin(expression: Expression, room: number): string | undefined {
 }
 
 /**
- * Columns of a text, at most: what is beyond ASCII may be two columns wide. A list that is broken though it would have fitted
- * is left as it is, since each item has a comma behind it.
+ * Maximum columns of a text: characters beyond ASCII may be two columns wide. The formatter leaves a list broken even if it would
+ * have fitted, since each item is followed by a comma.
  */
 function widthOf(text: string): number {
   const isAscii = /^[\x00-\x7f]*$/.test(text);

@@ -10,7 +10,7 @@ import type { TypeTexts } from './type-texts.ts';
 
 /** View of `fields.py`: the keyword arguments of calls, a class for each message that a call takes. */
 interface FieldsView {
-  /** Types of the names of the enums that fields have: `StateName = Literal["OPEN", "CLOSED"]`. */
+  /** Types for the value names of enums in fields: `StateName = Literal["OPEN", "CLOSED"]`. */
   enums: string[];
   inputs: FieldsOfInput[];
   usesMessages: boolean;
@@ -61,7 +61,7 @@ export function fieldsView({ model, callable, texts }: PythonSdk): FieldsView {
   };
 }
 
-/** Name of the type of the names of an enum. No class with fields ends like it. */
+/** Name of the type for the value names of an enum. No fields class has the same ending. */
 function enumNamesName(fullName: string, texts: TypeTexts): string {
   return `${texts.typeName(fullName)}Name`;
 }
@@ -86,7 +86,7 @@ function fieldsOf(message: MessageModel, texts: TypeTexts): FieldsOfInput {
   };
 }
 
-/** What a call accepts for a field: more than the field of the message, which is also that of responses. */
+/** The type that a call accepts for a field. It is wider than the message's field type, which also applies to responses. */
 function accepted(field: FieldModel, texts: TypeTexts): Expression[] {
   const type = acceptedType(field, texts);
   const item = annotationItem(type);

@@ -10,7 +10,7 @@ import { docstring } from './docstrings.ts';
 import { isKeyword } from './reserved-names.ts';
 import { libraryModules, readType, type StubNames, writeType } from './stub-texts.ts';
 
-/** `messages.pyi`: the types of what `messages.py` makes. */
+/** `messages.pyi`: the types of what `messages.py` creates. */
 export function handlerStubs(types: TypeModel, names: StubNames): string {
   const classes = [
     ...types.enums.map((type) => enumStub(type, planned(names, type.fullName))),
@@ -52,7 +52,7 @@ function enumStub(type: EnumModel, name: string): string {
   const values = [...new Set(type.values.map((value) => value.name))].filter((value) => !isKeyword(value));
   const comment = type.comment === '' ? [] : [docstring([type.comment], 4), ''];
   const lines = [`class _${name}(EnumType):`, ...comment, ...values.map((value) => `    ${value}: int`)];
-  // A class needs a body, also where all names are keywords.
+  // A class needs a body, even if all names are keywords.
   if (lines.length === 1) lines.push('    ...');
   return `${lines.join('\n')}\n\n${name}: _${name}`;
 }

@@ -1,6 +1,6 @@
 const lineWidth = 88;
 
-/** `from acme_words import Client, messages`, broken as ruff breaks it when too long; names in its order. */
+/** `from acme_words import Client, messages`, broken as ruff would break it if too long, with the names in ruff's order. */
 export function importLine(module: string, names: Iterable<string>): string {
   const sorted = [...new Set(names)].sort(byKind);
   const flat = `from ${module} import ${sorted.join(', ')}`;

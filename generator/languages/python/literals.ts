@@ -23,8 +23,8 @@ export function bytesLiteral(bytes: Uint8Array): string {
 }
 
 /**
- * Characters that a reader does not see or that move others: controls, formats such as right-to-left marks, separators,
- * unassigned and lone surrogates become escapes, and so do the quote and the backslash; all others stay.
+ * Characters that are invisible or that move others: controls, formats such as right-to-left marks, separators, unassigned and
+ * lone surrogates become escapes, and so do the quote and the backslash; all others stay.
  */
 const escapedInDouble = /["\\]|(?! )[\p{C}\p{Z}]/gu;
 const escapedInSingle = /['\\]|(?! )[\p{C}\p{Z}]/gu;

@@ -17,7 +17,7 @@ interface MessagesView {
   enums: EnumView[];
   messages: MessageView[];
   hasTypes: boolean;
-  /** Whether a field needs a default of its own: a list or dict. */
+  /** Whether a field needs its own default: a list or dict. */
   usesField: boolean;
   usesLiteral: boolean;
 }

@@ -32,7 +32,10 @@ export interface PythonNames extends MethodNames {
   examples: ReadonlyMap<string, string>;
 }
 
-/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Python or the runtime needs. */
+/**
+ * Plans the names of one SDK. Names are deterministic and unique in their scope, and avoid the names that Python and the runtime
+ * need.
+ */
 export function planNames(model: SdkModel): PythonNames {
   const { handle, slug } = model.client;
   const module = `${handle}_${slug}`.replaceAll('-', '_');
@@ -66,7 +69,7 @@ export function planNames(model: SdkModel): PythonNames {
   };
 }
 
-/** Classes of Python have no underscores in their names. */
+/** Python class names have no underscores. */
 function asMessage(name: string): string {
   return `${name}Message`;
 }
@@ -91,7 +94,7 @@ const planFields = createPartPlanner<MessageModel>({
   rulesOf: () => ({ reserved: reservedForFields }),
 });
 
-/** Values without the name of their enum before them: `State.PAID` for `STATE_PAID`. */
+/** Values without the name of their enum as a prefix: `State.PAID` for `STATE_PAID`. */
 const planValues = createPartPlanner<EnumModel>({
   requestsOf: ({ name: enumName, values }) => {
     const prefix = `${screamingCase(enumName.replace(/^.*\./, ''))}_`;

@@ -50,7 +50,7 @@ function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | 
   };
 }
 
-/** How a stream is read, and how a pipeline node takes streamed input. */
+/** How a stream is read, and how a pipeline node accepts streamed input. */
 function streamCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | undefined {
   const streams = added.filter(({ mode }) => mode === 'pipeline');
   const [stream] = streams;

@@ -3,7 +3,7 @@ import type { FileView } from '../../language.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { pythonTerms } from './terms.ts';
 
-/** `REFERENCE.md`: that of all languages, then the classes of the runtime that the calls of this SDK return. */
+/** `REFERENCE.md`: the reference that all languages share, then the runtime classes that this SDK's calls return. */
 export function referenceFile(sdk: PythonSdk): FileView {
   const { model, names, callable } = sdk;
   return {

@@ -9,11 +9,11 @@ const usedInClasses = words('bool bytes classmethod dict field float int list pr
 /** Members of `Message` that a field must not hide. */
 const messageMembers = words('from_json from_value to_json to_value');
 
-/** Members of both clients; those of flows are kept free, so that their coming renames no call. */
+/** Members of both clients. Members for flows are reserved, so that adding flows renames no call. */
 const clientMembers = words(`
   aclose close with_options with_raw_response execution executions events follow pauses resume run start stream warm`);
 
-/** Options of every call, which a field of the same name cannot be beside them as a keyword. */
+/** Options of every call. A field with the same name cannot be a keyword next to them. */
 export const callOptions: ReadonlySet<string> = new Set(
   words('timeout attempt_timeout max_retries idempotency_key headers'),
 );
@@ -33,8 +33,8 @@ const messageModule = words(`
   UserWarning ValueError Warning WindowsError ZeroDivisionError`);
 
 /**
- * Modules that a file of the same name in `examples/` would hide from its own imports, since Python looks into the folder of
- * the running program first: the standard library from 3.10 on, and dependencies of the HTTP library.
+ * Modules that a file of the same name in `examples/` would hide from its own imports, since Python searches the folder of the
+ * running program first: the standard library from 3.10 on, and dependencies of the HTTP library.
  */
 const importable = words(`
   abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii binhex bisect builtins
@@ -59,7 +59,7 @@ const importable = words(`
 const devices = words(`
   aux con nul prn com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`);
 
-/** Members of Python's `Enum` and of `str` are lower case; what an upper-case member could hide is this. */
+/** Members of Python's `Enum` and of `str` are lower case; an upper-case member could hide only these. */
 export const reservedForEnumMembers: ReadonlySet<string> = new Set([...keywords]);
 
 export const reservedForTypes: ReadonlySet<string> = new Set([...keywords, ...messageModule]);
@@ -82,7 +82,7 @@ function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Whether a name cannot be an attribute or an argument, only the text of one. */
+/** Whether a name cannot be written as an attribute or argument, only as a string. */
 export function isKeyword(name: string): boolean {
   return keywords.includes(name);
 }

@@ -106,7 +106,7 @@ class PythonSample extends SampleWriter<Expression> {
     return this.#timeCall('Timestamp', epochParts(text));
   }
 
-  /** Nanoseconds are left out if they are 0. */
+  /** Nanoseconds are omitted if they are 0. */
   #timeCall(name: string, [seconds, nanos]: [string, string]): Expression {
     this.#imports.add(name);
     return call(name, [{ value: seconds }, ...(nanos === '0' ? [] : [{ value: nanos }])]);

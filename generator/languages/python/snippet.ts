@@ -6,7 +6,7 @@ import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
 
-/** The smallest program that calls a member; a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '# This release has no call for this member yet.\n';
@@ -66,7 +66,7 @@ function sampleCall(
   return { invocation, used };
 }
 
-/** The fields of a message as keywords, unless one of them is called as an option; other inputs as they are. */
+/** The fields of a message as keywords, unless one of them has the name of an option. Other inputs are unchanged. */
 function argumentsOf(input: Expression): Item[] {
   if (typeof input === 'string' || !('items' in input) || !input.open.startsWith('messages.'))
     return [{ value: input }];

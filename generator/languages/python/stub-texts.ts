@@ -22,7 +22,7 @@ const scalars: Record<Scalar, string> = {
   uint64: 'int',
 };
 
-/** Module of the protobuf library that has a well-known type; a `NullValue` is a number. */
+/** Module of the protobuf library that contains a well-known type. A `NullValue` is a number. */
 const modules: Partial<Record<WellKnown, string>> = {
   Any: 'any_pb2',
   Duration: 'duration_pb2',

@@ -11,7 +11,7 @@ export interface TypeText {
   annotation: string;
   /** Codec of the runtime: `_json.INT64`, `_json.MessageCodec(Word)`. */
   codec: Expression;
-  /** Value of a field without presence: `0`, `State.UNSPECIFIED`; absent where every field has presence. */
+  /** Value of a field without presence: `0`, `State.UNSPECIFIED`; absent if every field has presence. */
   default?: string;
 }
 
@@ -62,7 +62,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     };
   }
 
-  /** The value of an absent field: the one numbered 0, in old protos without one the first. */
+  /** The value of an absent field: the value numbered 0, or the first value in old protos without one. */
   #firstValue(fullName: string): string {
     const { values } = this.types.enum(fullName);
     const first = values.find(({ number }) => number === 0) ?? values[0];

@@ -73,7 +73,7 @@ interface CallView {
   member: SdkMember;
   methods: MethodView[];
   row: RowView;
-  /** Modules of the crate that its types are of. */
+  /** Modules of the crate that contain its types. */
   modules: string[];
 }
 

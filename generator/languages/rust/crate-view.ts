@@ -6,7 +6,7 @@ import { printText } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 import { compiled, snippet } from './snippet.ts';
 
-/** `lib.rs`: what a program imports, below an overview. */
+/** `lib.rs`: an overview, then what a program imports. */
 export function crateView(sdk: RustSdk): object {
   const { model, names, callable } = sdk;
   const { name, description } = model.client;
@@ -26,7 +26,7 @@ function exampleLines(sdk: RustSdk): string[] {
   return compiledLines(snippet(sdk, first));
 }
 
-/** `http.rs`: what transports are made of, below one for tests. */
+/** `http.rs`: an example transport for tests, then the parts that transports consist of. */
 export function httpView({ names }: RustSdk): object {
   return { fake: compiledLines(fakeTransport(names.crate)) };
 }

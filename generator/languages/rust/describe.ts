@@ -6,7 +6,7 @@ interface Described {
   deprecated: boolean;
 }
 
-/** Paragraphs on a symbol: its comment, and that it is deprecated. */
+/** Returns paragraphs about a symbol: its comment, and whether it is deprecated. */
 export function describe({ comment, deprecated }: Described): string[] {
   return [...prose(comment), ...(deprecated ? ['Deprecated.'] : [])];
 }

@@ -10,7 +10,7 @@ export interface EnumView {
   name: string;
   doc: string;
   variants: { doc: string; name: string; isDefault: boolean }[];
-  /** Constants: further names of variants. */
+  /** Constants: additional names of variants. */
   constants: { doc: string; line: string }[];
   /** `"STATE_OPEN" = 1 => Open,` */
   rows: string[];

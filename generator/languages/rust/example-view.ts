@@ -6,7 +6,7 @@ import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
-/** Name of a member's program, as `cargo run --example` takes it. */
+/** Name of a member's program, as `cargo run --example` accepts it. */
 export function exampleName({ names }: RustSdk, alias: string): string {
   return names.examples.get(alias) ?? 'call';
 }

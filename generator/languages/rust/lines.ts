@@ -1,12 +1,12 @@
 import { stringLiteral } from './literals.ts';
 
-/** Columns of a line, as rustfmt has them without options. */
+/** Columns of a line, rustfmt's default. */
 const lineWidth = 100;
 
 /** Columns that the arguments of a call, or a chain of calls, may take on one line. */
 const mostOnOneLine = 60;
 
-/** `    pub name: Type,`, the type on a line of its own where both do not fit. */
+/** ` pub name: Type,`, with the type on its own line if both do not fit. */
 export function printField(name: string, type: string): string {
   const flat = `    pub ${name}: ${type},`;
   return flat.length <= lineWidth ? flat : `    pub ${name}:\n        ${type},`;
@@ -38,9 +38,9 @@ export function printSignature(name: string, parameters: readonly string[], outp
   const flat = `    pub fn ${name}(${parameters.join(', ')}) -> ${output} {`;
   if (flat.length <= lineWidth) return flat;
   const end = `    ) -> ${output}`;
-  // Four columns are kept free behind the type.
+  // Four columns after the type stay free.
   const brace = end.length + ' {'.length <= lineWidth - 4 ? ' {' : '\n    {';
-  // A type may be two columns wider than a line.
+  // A type may exceed the line by two columns.
   const fits = end.length <= lineWidth + 2;
   return [
     `    pub fn ${name}(`,
@@ -49,10 +49,10 @@ export function printSignature(name: string, parameters: readonly string[], outp
   ].join('\n');
 }
 
-/** Columns of a tuple that rustfmt leaves on one line, as measured. */
+/** Maximum columns of a tuple that rustfmt leaves on one line, as measured. */
 const longestTuple = 62;
 
-/** A parameter on a line of its own. rustfmt breaks the wide tuple of the entries of a map. */
+/** A parameter on its own line. rustfmt breaks the wide tuple of a map's entries. */
 function printParameter(parameter: string): string {
   const [tuple = '', entry = ''] = /\((.*)\)/.exec(parameter) ?? [];
   if (tuple.length <= longestTuple) return `        ${parameter},`;
@@ -61,7 +61,7 @@ function printParameter(parameter: string): string {
   return `        ${start}\n            Item = (\n${items.join('')}            ),\n        >,`;
 }
 
-/** A type with each of its arguments on a line of its own. */
+/** A type with each of its arguments on its own line. */
 function printArguments(type: string, margin: number): string {
   const start = type.indexOf('<') + 1;
   const inner = ' '.repeat(margin + 4);
@@ -72,7 +72,7 @@ function printArguments(type: string, margin: number): string {
   return `${type.slice(0, start)}\n${lines.join('')}${' '.repeat(margin)}>`;
 }
 
-/** Splits a list of types at the commas outside of brackets. */
+/** Splits a list of types at the commas outside brackets. */
 function argumentsOf(types: string): string[] {
   let depth = 0;
   const parts = Array.from(types, (character) => {
@@ -120,7 +120,7 @@ function printLet(name: string, variant: string, given: string): string {
   return `        let ${name} =\n${deeper}\n                ${given},\n            );`;
 }
 
-/** A value that is made by a call and changed by further ones: `messages::Word::new().with_text("ship")`. */
+/** A value that is created by a call and changed by further calls: `messages::Word::new().with_text("ship")`. */
 export interface Chain {
   root: string;
   /** Calls without their dots. */
@@ -128,10 +128,10 @@ export interface Chain {
 }
 
 /**
- * A chain within a function: on one line, or each link on a line of its own.
+ * A chain within a function: on one line, or with each link on its own line.
  *
- * @param before Text before the chain, behind the margin: `let input = `, or nothing.
- * @param after Text behind it: `;`, `,`, or nothing.
+ * @param before Text before the chain, after the margin: `let input = `, or nothing.
+ * @param after Text after it: `;`, `,`, or nothing.
  * @param margin Spaces before it, four by default.
  */
 export function printChain({ root, links }: Chain, before: string, after: string, margin = '    '): string {
@@ -142,7 +142,7 @@ export function printChain({ root, links }: Chain, before: string, after: string
   const start = before.trimEnd();
   if (links.length < 2 && start !== '' && below.length <= lineWidth) return `${margin}${start}\n${below}`;
   const first = `${margin}${before}${root}`;
-  // A column is kept free behind the root.
+  // One column after the root stays free.
   if (first.length < lineWidth || start === '')
     return [first, ...links.map((link) => `${margin}    .${link}`)].join('\n') + after;
   return (
@@ -152,7 +152,7 @@ export function printChain({ root, links }: Chain, before: string, after: string
   );
 }
 
-/** Several values that chains make, as an array in a variable. */
+/** Several values created by chains, as an array in a variable. */
 export function printArray(variable: string, values: readonly Chain[]): string {
   const inside = values.map(({ root, links }) => [root, ...links].join('.')).join(', ');
   if (inside.length <= mostOnOneLine) return `    let ${variable} = [${inside}];`;
@@ -160,12 +160,12 @@ export function printArray(variable: string, values: readonly Chain[]): string {
   return [`    let ${variable} = [`, ...lines, '    ];'].join('\n');
 }
 
-/** Whether a link fits on a line of its own, at any depth of the chain. */
+/** Whether a link fits on its own line, at any depth of the chain. */
 export function fitsAsLink(link: string): boolean {
   return `            .${link};`.length <= lineWidth;
 }
 
-/** Whether an argument that is a call itself stays on the line of its call. */
+/** Whether an argument that is itself a call stays on the line of its call. */
 export function fitsAsArgument(argument: string): boolean {
   return argument.length <= mostOnOneLine;
 }
@@ -187,11 +187,11 @@ export function printLoop(call: string, printed: string): string {
   ].join('\n');
 }
 
-/** `use acme_text::{Client, messages};`, names in the order of ASCII. */
+/** `use acme_text::{Client, messages};`, with the names in ASCII order. */
 export function printUse(crate: string, names: Iterable<string>): string {
   const sorted = [...new Set(names)].sort();
   if (sorted.length === 1) return `use ${crate}::${sorted[0] ?? ''};`;
   const flat = `use ${crate}::{${sorted.join(', ')}};`;
-  // Two columns are kept free behind the list.
+  // Two columns after the list stay free.
   return flat.length <= lineWidth - 2 ? flat : `use ${crate}::{\n    ${sorted.join(', ')},\n};`;
 }

@@ -1,6 +1,6 @@
 import { doubleQuoted } from '../../text/double-quoted.ts';
 
-/** A Rust string literal; invisible characters and those that move others are escaped. */
+/** A Rust string literal; invisible characters, and characters that move others, are escaped. */
 export function stringLiteral(text: string): string {
   return doubleQuoted(text, escapeCode);
 }

@@ -158,7 +158,7 @@ function oneofView(
   };
 }
 
-/** The names that each field is read by: its JSON name, and its proto name unless that is another field's. */
+/** The names that each field is read by: its JSON name, and its proto name unless another field has it. */
 function readableNames(fields: readonly FieldModel[]): ReadonlyMap<FieldModel, string[]> {
   const taken = new Set(fields.map(({ jsonName }) => jsonName));
   return new Map(

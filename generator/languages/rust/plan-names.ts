@@ -26,7 +26,7 @@ export interface RustNames extends MethodNames {
   package: string;
   /** Name to import: `acme_words`. */
   crate: string;
-  /** Struct or enum in `messages.rs`, by the full name of a message or enum; those of oneofs share their scope. */
+  /** Struct or enum in `messages.rs`, by the full name of a message or enum. Enums of oneofs share the scope. */
   types: ReadonlyMap<string, string>;
   /** Enum in `messages.rs`, by the full name of a message and the name of its oneof. */
   oneofs: ReadonlyMap<string, string>;
@@ -41,8 +41,8 @@ export interface RustNames extends MethodNames {
 }
 
 /**
- * Maximum length of a name; longer names are cut after a word. So every line of generated code can be broken as rustfmt
- * does.
+ * Maximum length of a name; longer names are truncated after a word, so that every line of generated code can be broken as
+ * rustfmt does.
  */
 const longestType = 56;
 const longestName = 60;
@@ -57,7 +57,10 @@ export function constantName(call: string): string {
   return bareName(call).toUpperCase();
 }
 
-/** Plans the names of one SDK: deterministic, no two alike in a scope, none that Rust or the runtime needs. */
+/**
+ * Plans the names of one SDK. Names are deterministic and unique in their scope, and avoid the names that Rust and the runtime
+ * need.
+ */
 export function planNames(model: SdkModel): RustNames {
   const { handle, slug } = model.client;
   const name = `${handle}-${slug}`;
@@ -90,7 +93,7 @@ export function planNames(model: SdkModel): RustNames {
   };
 }
 
-/** Names are planned without `r#`, with which a name and its number would be another spelling of the same identifier. */
+/** Names are planned without `r#`: with it, a numbered name such as `r#type2` would be another spelling of `type2`. */
 function identifiers(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(names.entries().map(([id, name]) => [id, identifier(name)]));
 }
@@ -147,7 +150,10 @@ const planValues = createPartPlanner<EnumModel>({
   rulesOf: () => ({ reserved: reservedForVariants }),
 });
 
-/** Values without the name of their enum before them, which may be within a message. One that repeats a number becomes a constant. */
+/**
+ * Values without the name of their enum as a prefix; the enum may be nested in a message. A value that repeats a number becomes a
+ * constant.
+ */
 function valueRequests({ name, values }: EnumModel): SymbolRequest[] {
   const own = [name, name.replace(/^.*\./, '')].map((each) => `${screamingCase(each)}_`);
   const numbers = new Set<number>();
@@ -171,7 +177,7 @@ function cutType(words: readonly string[]): string {
   return cut(pascalCase(words), longestType);
 }
 
-/** A name of at most `longest` characters, cut before a word if that leaves more than half of it. */
+/** Returns a name of at most `longest` characters, truncated before a word if that leaves more than half of it. */
 function cut(name: string, longest: number, separator = ''): string {
   if (name.length <= longest) return name;
   const head = name.slice(0, longest + 1);

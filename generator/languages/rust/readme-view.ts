@@ -142,7 +142,7 @@ function followSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How a node takes many messages. */
+/** How a node accepts many messages. */
 function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
   const { statements, value, imports } = sdk.samples.of(member);
   return markdownBlock(
@@ -164,7 +164,7 @@ function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How input and output travel in requests of their own. */
+/** How input and output are sent in separate requests. */
 function splitSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
@@ -195,7 +195,7 @@ function splitSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How messages travel both ways, until the program has those that it expects. */
+/** How messages are sent both ways, until the program has received the ones that it expects. */
 function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
@@ -228,7 +228,7 @@ function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   );
 }
 
-/** How a program decides each time that its run asks. */
+/** How a program decides whenever its run asks. */
 function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';

@@ -5,8 +5,8 @@ import type { FieldModel, MessageModel, TypeModel } from '../../../specs/message
  * The fields of a message that must be boxed, by its full name: those whose message may contain the message itself, which
  * would give the struct infinite size. Lists and maps store their elements on the heap.
  *
- * A field of a later version may close a cycle over older ones. Then only the new field is boxed, so that the types of the older ones
- * stay.
+ * A field of a later version may close a cycle over older ones. Then only the new field is boxed, so that the types of older
+ * fields do not change.
  */
 export function findBoxed(
   { messages }: TypeModel,
@@ -22,7 +22,7 @@ export function findBoxed(
   );
   const versions = [...new Set(holders.map(({ since }) => since))].sort((a, b) => a - b);
   for (const version of versions) {
-    // Fields that are boxed since an older version do not count.
+    // Fields that have been boxed since an older version do not count.
     const direct = holders.filter(
       ({ message, field, since }) => since <= version && !boxed.get(message)?.has(field),
     );
@@ -48,7 +48,10 @@ function heldBy({ type, cardinality }: FieldModel): string | undefined {
   return type.fullName;
 }
 
-/** Strongly connected components by Tarjan's algorithm, without recursion: messages that contain each other have one number. */
+/**
+ * Finds strongly connected components by Tarjan's algorithm, without recursion: messages that contain each other have the same
+ * number.
+ */
 function components(
   messages: readonly MessageModel[],
   holders: readonly Holder[],

@@ -1,4 +1,4 @@
-/** Words that Rust keeps for itself, those of later editions included. */
+/** Words that Rust reserves, including those of later editions. */
 export const keywords = words(`
   Self abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl
   in let loop macro match mod move mut override priv pub ref return self static struct super trait true try type typeof
@@ -18,7 +18,7 @@ const clientMethods = words(`
   any_execution builder call clone cmp create_stream events execution executions find_stream follow new open_session over
   pauses resume run start stream stream_flow stream_node upload warm`);
 
-/** Crates that a program in `examples/` uses, besides the SDK itself. */
+/** Crates that a program in `examples/` uses, in addition to the SDK itself. */
 const crates = words(
   'alloc base64 bytes chrono core futures http jiff proc_macro reqwest rustls serde serde_json std test tokio tokio_tungstenite tracing',
 );
@@ -45,7 +45,7 @@ export function identifier(name: string): string {
   return keywords.has(name) ? `r#${name}` : name;
 }
 
-/** A name without what makes a keyword of it an identifier. */
+/** A name without the `r#` that makes a keyword an identifier. */
 export function bareName(name: string): string {
   return name.replace(/^r#/, '');
 }

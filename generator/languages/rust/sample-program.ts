@@ -10,7 +10,7 @@ import { bytesLiteral, stringLiteral } from './literals.ts';
 import { keywords } from './reserved-names.ts';
 import type { TypeTexts } from './type-texts.ts';
 
-/** Statements that make a sample value, and the imports that they need from the crate. */
+/** Statements that create a sample value, and the imports that they need from the crate. */
 interface SampleProgram {
   /** Lines within a function, each complete. */
   statements: readonly string[];
@@ -20,7 +20,7 @@ interface SampleProgram {
   imports: ReadonlySet<string>;
 }
 
-/** Names that a program around the statements has already. */
+/** Names that the program around the statements already uses. */
 const taken = [
   'input',
   'output',
@@ -39,7 +39,7 @@ const taken = [
 
 const longestVariable = 20;
 
-/** Writes the ProtoJSON samples of inputs as Rust: a message within another is made by a statement of its own. */
+/** Writes the ProtoJSON samples of inputs as Rust: a message within another is created by its own statement. */
 export class SamplePrograms {
   readonly #texts: TypeTexts;
 
@@ -47,7 +47,7 @@ export class SamplePrograms {
     this.#texts = texts;
   }
 
-  /** The sample of a member, which README and example both show. */
+  /** The sample of a member, which the README and the example both show. */
   of(member: SdkMember): SampleProgram {
     const writer = new SampleWriter(this.#texts);
     const value = writer.root(this.#texts.types.rootType(member.input), member.sample);
@@ -119,7 +119,7 @@ class SampleWriter {
     return this.#bind(field.name, { root: text, links: [] });
   }
 
-  /** A text as it is, where a setter takes it. */
+  /** A plain string, if the setter accepts one. */
   #lenient(type: FieldType, value: JsonValue): string | undefined {
     const text = this.#texts.of(type);
     const isText = text === 'String' || (text === 'types::Value' && typeof value === 'string');
@@ -202,12 +202,12 @@ class SampleWriter {
     return `types::${text}`;
   }
 
-  /** Makes a variable of a value. */
+  /** Assigns a value to a variable. */
   #bind(name: string, value: Chain): string {
     return this.#bindTo(name, (variable) => printChain(value, `let ${variable} = `, ';'));
   }
 
-  /** Makes a variable by a statement. */
+  /** Declares a variable with a statement. */
   #bindTo(name: string, statement: (variable: string) => string): string {
     const base = variableName(name);
     let variable = base;
@@ -218,12 +218,12 @@ class SampleWriter {
   }
 }
 
-/** A list where no setter makes a `Vec` of an array. */
+/** A list for which no setter converts an array to a `Vec`. */
 function ownedList(text: string): string {
   return text.startsWith('[') ? `vec!${text}` : text;
 }
 
-/** The last words of a field's name that are short enough together. */
+/** The last words of a field's name that together are short enough. */
 function variableName(name: string): string {
   const words = snakeCase(name).split('_');
   while (words.length > 1 && words.join('_').length > longestVariable) words.shift();

@@ -3,10 +3,10 @@ import { callName } from '../../names/call-name.ts';
 import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
-/** The info string of a block that `cargo test` compiles and does not run. */
+/** The info string of a block that `cargo test` compiles but does not run. */
 export const compiled = 'rust,no_run';
 
-/** The smallest program that calls a member; a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
 export function snippet(sdk: RustSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '// This release has no call for this member yet.\n';

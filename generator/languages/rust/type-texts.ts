@@ -33,7 +33,7 @@ const wellKnowns: TypeTable<string>['wellKnowns'] = {
   Value: 'types::Value',
 };
 
-/** Types with lenient setters: strings accept `&str`, times those of other crates, JSON values their parts. */
+/** Types with lenient setters: strings accept `&str`, times accept other crates' types, and JSON values accept their parts. */
 const lenient: ReadonlySet<string> = new Set([
   'String',
   'types::Bytes',
@@ -101,7 +101,7 @@ export class TypeTexts extends LanguageTypes<string> {
     };
   }
 
-  /** The same for a case of a oneof: a number is taken as it is, since the literal `3` is no `Into<u64>`. */
+  /** The same for a case of a oneof. A number is accepted only as its own type, since the literal `3` is not an `Into<u64>`. */
   caseSetter(field: FieldModel): { parameter: string; value: string } {
     const [text, given] = [this.of(field.type), this.ofCase(field)];
     return given !== text || lenient.has(text)

@@ -34,7 +34,7 @@ export function exampleView(operation: Operation, names: TypeScriptNames): objec
   };
 }
 
-/** Returns the output, or adds each one of a stream to the page. */
+/** Returns the output, or adds each output of a stream to the page. */
 function resultLines({ type, view }: Operation): string {
   const json = bracketed('toJson(', [view.output.table, 'output'], ')');
   if (type !== 'stream') return print(indented(1, ['return ', json, ';']));

@@ -15,7 +15,7 @@ import { readmeView } from './readme-view.ts';
 
 /**
  * TypeScript for pages: an npm package without dependencies, as ES modules and as one classic script. It has the runtime of
- * TypeScript, calls flows alone, takes tokens or app keys, and keeps flows warm by a beacon.
+ * TypeScript, calls only flows, accepts tokens or app keys, and keeps flows warm with a beacon.
  */
 export const language: Language = {
   id: 'typescript-browser',
@@ -25,7 +25,7 @@ export const language: Language = {
   plan: (model) => planOf(pageSdk(model), model),
 };
 
-/** The SDK of what pages may call of a client: its flows, since app keys reach nothing else. */
+/** The SDK of the members that pages may call: flows, since app keys can reach nothing else. */
 function pageSdk(model: SdkModel): TypeScriptSdk {
   const flows = { ...model, members: model.members.filter(({ type }) => type === 'flow') };
   return typescriptSdk(flows, {
@@ -34,7 +34,7 @@ function pageSdk(model: SdkModel): TypeScriptSdk {
   });
 }
 
-/** @param model the whole client, nodes included. */
+/** @param model the whole client, including nodes. */
 function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
   const { names, program } = sdk;
   const name = program.packageName;
@@ -87,7 +87,7 @@ async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
   ];
 }
 
-/** Files of the runtime of TypeScript that pages have no use for. */
+/** Files of the TypeScript runtime that pages do not need. */
 const notForPages: ReadonlySet<string> = new Set([
   'src/runtime/input-lines.ts',
   'src/runtime/invoke-node.ts',

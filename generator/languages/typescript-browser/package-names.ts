@@ -6,12 +6,15 @@ export function packageName({ client }: SdkModel): string {
   return `@${client.handle}/${client.slug}-browser`;
 }
 
-/** How the package names itself to the service. */
+/** How the package identifies itself to the service. */
 export function clientHeader({ client, semver, generator }: SdkModel): string {
   return `${client.handle}-${client.slug}/${semver} (typescript-browser; ${generator})`;
 }
 
-/** The global that the classic script sets: of handle and slug, so that it is hardly one that pages have (`Text`, `Map`). */
+/**
+ * The global that the classic script sets: made of handle and slug, so that it is unlikely to collide with a page's own global
+ * (`Text`, `Map`).
+ */
 export function globalName({ client }: SdkModel): string {
   const name = pascalCase(`${client.handle}-${client.slug}`);
   return /^[A-Za-z]/.test(name) ? name : `Svc${name}`;

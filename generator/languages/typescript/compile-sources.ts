@@ -57,7 +57,7 @@ export async function compileSources(
   }
 }
 
-/** A source map that names its source by the way from the compiled file. */
+/** A source map that names its source relative to the compiled file. */
 function mapTo(source: string, compiled: string, map = '{}'): string {
   const up = '../'.repeat(compiled.split('/').length - 1);
   return JSON.stringify({ ...(JSON.parse(map) as object), sources: [`${up}${source}`] });

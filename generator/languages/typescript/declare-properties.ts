@@ -9,15 +9,16 @@ export interface PropertySchema {
 export type DeclaredProperty = PropertySchema;
 
 /**
- * Declares properties with json-schema-to-typescript, in the order of `schemas`. Its lines are read back, because its own formatter takes a
- * hundred times as long as our layout. Most properties of an SDK have one of a few types, so each distinct one is declared once.
+ * Declares properties with json-schema-to-typescript, in the order of `schemas`. Its output lines are parsed, because its own
+ * formatter takes a hundred times as long as our layout. Most properties of an SDK have one of a few types, so each distinct type
+ * is declared once.
  *
- * Every name is a numbered stand-in: the library rewrites names that are not in its style and fails on a property called
+ * Every name is a numbered stand-in: the library rewrites names that are not in its style and fails on a property named
  * `hasOwnProperty`. Types are finished TypeScript (`bigint`, `Uint8Array`, cases of oneofs), which JSON Schema cannot express
  * (docs/decisions/0006-typescript-messages-are-interfaces-over-tables.md).
  */
 export async function declareProperties(schemas: readonly PropertySchema[]): Promise<DeclaredProperty[]> {
-  // Loaded here, because the service and the command line load this language for its names, and need no types.
+  // Loaded here, because the service and the command line load this language only for its names, and need no types.
   const { compile } = await import('json-schema-to-typescript');
   const distinct = [...new Map(schemas.map((schema) => [keyOf(schema), schema]))];
   const text = await compile(

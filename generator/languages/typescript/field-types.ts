@@ -46,20 +46,20 @@ const wellKnownTypes: Record<WellKnown, TypeText> = {
   Value: 'JsonValue',
 };
 
-/** Where a value is: in a field of its own, or in a list, a map or a oneof. */
+/** Where a value is: directly in a field, or in a list, a map or a oneof. */
 type ValuePlace = 'field' | 'part';
 
-/** How values look in one kind of program. The messages of an SDK are the default; handlers get those of another library. */
+/** How values look in one kind of program. The messages of an SDK are the default; handlers receive messages of another library. */
 export interface ValueForms {
   /** Type of a scalar of bytes. */
   bytes: string;
   wellKnown(type: WellKnown, place: ValuePlace): TypeText;
   caseName(message: MessageModel, field: FieldModel): string;
-  /** Type of the property of a oneof in which nothing is set. Absent: the property is absent, too. */
+  /** Type of the property of a oneof in which nothing is set. Absent: the property is also absent. */
   noCase?: TypeText;
 }
 
-/** Values of the messages of an SDK. */
+/** Values in the messages of an SDK. */
 export const sdkForms: ValueForms = {
   bytes: 'ByteArray',
   wellKnown: (type) => wellKnownTypes[type],

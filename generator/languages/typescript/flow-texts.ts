@@ -12,7 +12,7 @@ import { stringLiteral } from './string-literal.ts';
 
 const { hardline, indent } = builders;
 
-/** The standalone functions of a flow, and before them the table that they share. */
+/** The standalone functions of a flow, preceded by the table that they share. */
 export function flowFunctions(member: FlowMember, view: OperationView, names: FlowSymbols): string[] {
   const connection = ['connection: Connection'];
   const call = (runtime: string): Layout =>

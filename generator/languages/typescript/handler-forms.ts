@@ -4,7 +4,7 @@ import type { ValueForms } from './field-types.ts';
 import type { TypeText } from './layout.ts';
 import type { PropertyNames } from './names.ts';
 
-/** Types of well-known messages where the library keeps the message. `Empty` has no fields. */
+/** Types of well-known messages that the library keeps as messages. `Empty` has no fields. */
 const messageTypes: Record<WellKnown, TypeText> = {
   Any: 'Any',
   BoolValue: wrapper('boolean'),
@@ -26,7 +26,7 @@ const messageTypes: Record<WellKnown, TypeText> = {
   Value: 'Value',
 };
 
-/** Types of fields where the library replaces a message by its value. */
+/** Types of fields whose message the library replaces with its value. */
 const unwrapped: Partial<Record<WellKnown, TypeText>> = {
   BoolValue: 'boolean',
   BytesValue: 'Uint8Array',
@@ -48,7 +48,7 @@ export function rootType(type: WellKnown): TypeText {
   return messageTypes[type];
 }
 
-/** Values of messages of protobuf-es, which `svc node serve` hands to handlers. */
+/** Values of messages of protobuf-es, which `svc node serve` passes to handlers. */
 export function handlerForms(registry: FileRegistry): ValueForms {
   return {
     bytes: 'Uint8Array',
@@ -62,7 +62,7 @@ export function handlerForms(registry: FileRegistry): ValueForms {
   };
 }
 
-/** The library's names of a message's properties: of fields, and of oneofs. */
+/** The library's names for a message's properties: fields and oneofs. */
 export function libraryNames(registry: FileRegistry, fullName: string): PropertyNames {
   const members = registry.getMessage(fullName)?.members ?? [];
   return new Map(members.map(({ name, localName }) => [name, localName]));

@@ -24,7 +24,7 @@ const valueNames = [
 const handlerNames = ['PipelineHandler', 'UnaryHandler'];
 const reserved = new Set([...reservedNames, ...valueNames, ...handlerNames, 'Handlers']);
 
-/** `messages.ts` of a package: the types of its messages as `svc node serve` hands them to handlers, and of the handlers. */
+/** `messages.ts` of a package: the types of its messages as `svc node serve` passes them to handlers, and of the handlers. */
 export async function handlerTypes({
   name,
   version,
@@ -52,7 +52,7 @@ export async function handlerTypes({
     handlersText(name, nodes, names),
   ];
   const text = declarations.join('\n\n');
-  // Not in a comment, and not as a key.
+  // Ignores comments and keys.
   const used = (name: string): boolean =>
     new RegExp(`^(?! *(?:/?\\*|//)).*[ <(]${name}\\b(?!\\??:)`, 'm').test(text);
   const head = [
@@ -82,7 +82,7 @@ function handlersText(name: string, nodes: readonly NodePorts[], names: TypeName
 
 const wellKnownPackage = 'google.protobuf.';
 
-/** An open port of a generic node takes any message. */
+/** An open port of a generic node accepts any message. */
 function portType(fullName: string | undefined, names: TypeNames): TypeText {
   if (fullName === undefined) return 'object';
   return names.get(fullName) ?? rootType(fullName.slice(wellKnownPackage.length) as never);

@@ -1,6 +1,6 @@
 import { fitsLine } from './layout.ts';
 
-/** An import of names, sorted, broken as prettier would; undefined when there is nothing to import. */
+/** An import of names, sorted, broken as prettier would; undefined if there is nothing to import. */
 export function importNames(
   names: Iterable<string>,
   from: string,
@@ -8,14 +8,14 @@ export function importNames(
 ): string | undefined {
   const sorted = [...new Set(names)].sort(byName);
   if (sorted.length === 0) return undefined;
-  // A single name stays on its line, however long that becomes.
+  // A single name stays on its line, no matter how long the line becomes.
   if (sorted.length === 1) return `${keyword} { ${sorted.join('')} } from "${from}";`;
   const flat = `${keyword} { ${sorted.join(', ')} } from "${from}";`;
   if (fitsLine(flat)) return flat;
   return `${keyword} {\n${sorted.map((name) => `  ${name},\n`).join('')}} from "${from}";`;
 }
 
-/** Leaves out the imports that nothing needs. */
+/** Omits unused imports. */
 export function importLines(...lines: (string | undefined | false)[]): string[] {
   return lines.filter((line) => typeof line === 'string');
 }

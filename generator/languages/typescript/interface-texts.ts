@@ -18,7 +18,7 @@ interface InterfaceSource {
 }
 
 /**
- * The declaration of each message's type, in the order of the sources, laid out as prettier would.
+ * Returns the declaration of each message's type, in the order of the sources, laid out as prettier would.
  *
  * @param declare what declares the properties of all messages
  */
@@ -36,7 +36,7 @@ export async function interfaceTexts(
     const lines = (properties[index] ?? []).map((property) =>
       propertyText(property, remaining.next().value, message),
     );
-    // An interface without members would take any value, text and numbers too.
+    // An interface without members would accept any value, even strings and numbers.
     if (lines.length === 0) return `${comment}${emptyText(name)}`;
     return `${comment}export interface ${name} {\n${lines.join('')}}`;
   });
@@ -65,7 +65,7 @@ function emptyText(name: string): string {
   return print([`export type ${name} = `, typeLayout(type), ';']);
 }
 
-/** The comment of a oneof, then those of its cases. */
+/** The comment of a oneof, followed by the comments of its cases. */
 function oneofComment({ oneof, cases }: MessageProperty, message: MessageModel): string[] {
   const own = commentLines(message.oneofs.find(({ name }) => name === oneof)?.comment ?? '');
   const ofCases = cases.flatMap(({ jsonName, comment, deprecated }) => {

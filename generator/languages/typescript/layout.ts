@@ -37,7 +37,7 @@ export function typeLayout(type: TypeText): Layout {
   return group(indent([softline, group([ifBreak('| '), join([line, '| '], members)])]));
 }
 
-/** A plain name as the only argument stays on the line of its brackets, however long it is. */
+/** A plain name as the only argument stays on the line of its brackets, no matter how long it is. */
 function genericLayout(name: string, of: readonly TypeText[]): Layout {
   const [only] = of;
   if (of.length === 1 && typeof only === 'string') return [name, '<', only, '>'];
@@ -45,8 +45,8 @@ function genericLayout(name: string, of: readonly TypeText[]): Layout {
 }
 
 /**
- * An entry of an object literal. Prettier moves a value to the next line if its beginning does not fit after the key, and
- * the key is long enough for that to win something.
+ * An entry of an object literal. Prettier moves a value to the next line if its beginning does not fit after the key, and the key
+ * is long enough for this to help.
  */
 export function entryLayout(key: string, value: Layout): Layout {
   if (key.length < 5) return [key, ': ', value];
@@ -60,7 +60,7 @@ export function assignment(left: string, right: Layout): Layout {
   return [left, ' =', group(indent(line), { id }), indentIfBreak(right, { groupId: id })];
 }
 
-/** `left = right`, where the right side moves to the next line before it is broken: a call with a short argument. */
+/** `left = right`, for a call with a short argument: the right side moves to the next line before it is broken. */
 export function callAssignment(left: string, right: Layout): Layout {
   return group([left, ' =', indent([line, right])]);
 }

@@ -34,7 +34,9 @@ export interface FlowSymbols extends FlowNames {
   table: string;
 }
 
-/** A pipeline member has a table that describes it; a node also takes streamed input in several ways, and a flow can be warmed. */
+/**
+ * A pipeline member has a table that describes it; a node also accepts streamed input in several ways, and a flow can be warmed.
+ */
 export interface StreamSymbols {
   table: string;
   node?: NodeStreamSymbols;
@@ -49,7 +51,7 @@ export interface NodeStreamSymbols {
   open: string;
 }
 
-/** Names of a message's properties by the proto names of fields and oneofs, which share a scope there too. */
+/** Names of a message's properties by the proto names of fields and oneofs, which share a scope in proto as well. */
 export type PropertyNames = ReadonlyMap<string, string>;
 
 function exampleName(alias: string): string {
@@ -61,7 +63,7 @@ export function tableName(typeName: string): string {
   return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
 }
 
-/** Names of all functions, and so of all methods of the client. */
+/** Names of all functions, which are also the names of the client's methods. */
 export function callNames({ functions, flows, streams }: TypeScriptNames): string[] {
   return [
     ...functions.values(),
@@ -131,7 +133,7 @@ function flowNames(scope: ReadonlyMap<string, string>, alias: string): FlowSymbo
 
 function streamNameRequests({ alias, type }: SdkMember): SymbolRequest[] {
   if (type === 'flow')
-    // The name of its executions is kept free for them.
+    // The name for its executions stays reserved.
     return flowNameRequests(alias).filter(({ id }) => id !== `start ${alias}`);
   return [
     { id: `node ${alias}`, intended: `${camelCase(alias)}Node` },
@@ -187,7 +189,7 @@ function escapeName(name: string): string {
   return isFunction ? `call${pascalCase(name)}` : `${name}Message`;
 }
 
-/** File names that Windows keeps for devices. */
+/** File names that Windows reserves for devices. */
 const deviceNames: ReadonlySet<string> = new Set([
   ...['con', 'prn', 'aux', 'nul'],
   ...Array.from({ length: 10 }, (_, index) => [`com${index}`, `lpt${index}`]).flat(),

@@ -19,7 +19,7 @@ export interface OperationView {
   alias: string;
   /** Name of the function and of the client's method. */
   name: string;
-  /** Where the call goes, below the base URL. */
+  /** Path of the call, below the base URL. */
   path: string;
   input: RootView;
   output: RootView;
@@ -30,7 +30,7 @@ export interface RootView {
   type: TypeText;
   /** The table that reads and writes it. */
   table: string;
-  /** Set when the table is the runtime's: a well-known type. */
+  /** Set for a well-known type, whose table is in the runtime. */
   wellKnown?: WellKnown;
 }
 
@@ -87,7 +87,7 @@ export function methodText(member: NodeMember, view: OperationView): string {
   );
 }
 
-/** A method of the client that leaves the work to the function of the same name. */
+/** A method of the client that delegates to the function of the same name. */
 export function delegatingMethod(comment: readonly string[], signature: Layout, call: Layout): string {
   const head = print(indented(1, signature));
   const body = print(indented(2, ['return ', call, ';']));

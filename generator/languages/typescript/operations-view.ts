@@ -143,7 +143,7 @@ function methodsOf(operation: Operation): string[] {
   }
 }
 
-/** What operations need of the runtime. A pipeline node alone needs no `Call`. */
+/** What operations need from the runtime. If all are pipeline nodes, `Call` is not needed. */
 function usesOf(
   operations: readonly Operation[],
 ): Record<'calls' | 'streams' | 'flowStreams' | 'uploads', boolean> {

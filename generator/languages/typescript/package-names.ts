@@ -5,7 +5,7 @@ export function packageName(model: SdkModel): string {
   return `@${model.client.handle}/${model.client.slug}`;
 }
 
-/** How the package names itself to the service. */
+/** How the package identifies itself to the service. */
 export function clientHeader(model: SdkModel): string {
   const { handle, slug } = model.client;
   return `${handle}-${slug}/${model.semver} (typescript; ${model.generator})`;

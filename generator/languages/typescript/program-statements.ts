@@ -5,7 +5,7 @@ import type { WellKnown } from '../../../specs/messages/message-model.ts';
 import { assignment, indented, print } from './layout.ts';
 import { stringLiteral } from './string-literal.ts';
 
-/** `const sample = '{"text":"example"}';` in a block so many levels deep. */
+/** `const sample = '{"text":"example"}';` in a block at this nesting depth. */
 export function sampleStatement(sample: JsonValue, levels: number): string {
   return print(indented(levels, [assignment('const sample', stringLiteral(JSON.stringify(sample))), ';']));
 }
@@ -20,7 +20,7 @@ export function inputStatement(table: string): string {
   return print(indented(3, ['const input = ', bracketed('fromJson(', [table, 'sample'], ')'), ';']));
 }
 
-/** The body of a node call is the input; that of a flow call contains it. */
+/** The body of a node call is the input; the body of a flow call contains it. */
 export function sentBody(member: SdkMember, table: string): Layout {
   const json = bracketed('toJson(', [table, 'input'], ')');
   return member.type === 'flow'

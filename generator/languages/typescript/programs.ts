@@ -21,7 +21,7 @@ import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 const { group, hardline, indent, line } = builders;
 
-/** View of `src/connect.ts`, which names the package to the service. */
+/** View of `src/connect.ts`, which identifies the package to the service. */
 export function connectView(header: string): object {
   return { sdk: print([assignment('const sdk', stringLiteral(header)), ';']) };
 }
@@ -63,7 +63,7 @@ export function outputStatement({ type, view }: Operation): Layout {
     : [callAssignment('const output', ['await ', call]), ';'];
 }
 
-/** Prints the output, or each one of a stream. */
+/** Prints the output, or each output of a stream. */
 function resultStatement({ type, view }: Operation): Layout {
   const json = bracketed('toJson(', [view.output.table, 'output'], ')');
   const log = [bracketed('console.log(', [json], ')'), ';'];
@@ -116,18 +116,18 @@ function testCase({ member, view }: Operation): object {
   };
 }
 
-/** The answer of the scripted server: the output of a node, or the end of a run. */
+/** The scripted server's answer: the output of a node, or the end of a run. */
 function answeringStep({ type }: SdkMember, output: string): string {
   return type === 'flow' ? `endedRun(${output})` : `{ body: ${output} }`;
 }
 
-/** A complete, smallest program that calls a member; empty when the package cannot call it. */
+/** The smallest complete program that calls a member; empty if the package cannot call it. */
 export function memberSnippet(sdk: TypeScriptSdk, { alias }: SdkMember): string {
   const operation = sdk.operations.find(({ member }) => member.alias === alias);
   return operation === undefined ? '' : snippetText(sdk, operation);
 }
 
-/** A complete, smallest program that calls one member. */
+/** The smallest complete program that calls one member. */
 export function snippetText({ literals, opening }: TypeScriptSdk, operation: Operation): string {
   const { member, view } = operation;
   const argument = literals.root(member.input, member.sample);
@@ -141,7 +141,7 @@ export function snippetText({ literals, opening }: TypeScriptSdk, operation: Ope
   return [opening, ...lines, ''].join('\n');
 }
 
-/** Reads the example's input; a field that the message does not have is a mistake of its user. */
+/** Reads the example's input; a field that the message does not have is a mistake by the user. */
 export function strictInput(table: string): string {
   const head = `  const input = fromJson(${table}, json, {`;
   if (head.length <= 80) return `${head}\n    unknownFields: "reject",\n  });`;
@@ -150,7 +150,7 @@ export function strictInput(table: string): string {
 
 /** A call whose argument is usually an object: on the line of the brackets if it fits, otherwise below them. */
 function callLines(left: string, call: string, argument: Layout): string[] {
-  // A value that is no open object breaks as any other argument does.
+  // A value that is not an open object breaks like any other argument.
   if (typeof argument === 'string') {
     const assign = argument === '{}' ? assignment : callAssignment;
     return [print([assign(left, bracketed(call, [argument], ')')), ';'])];

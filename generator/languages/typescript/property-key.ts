@@ -4,7 +4,7 @@ import { stringLiteral } from './string-literal.ts';
 const identifier =
   /^(?:(?![\u{10000}-\u{10ffff}])[\p{ID_Start}$_])(?:(?![\u{10000}-\u{10ffff}])[\p{ID_Continue}$])*$/u;
 
-/** A property name in an interface: quoted when it is no identifier. */
+/** A property name in an interface, quoted if it is not an identifier. */
 export function propertyKey(name: string): string {
   return identifier.test(name) ? name : stringLiteral(name);
 }

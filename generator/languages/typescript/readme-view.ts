@@ -113,7 +113,7 @@ function flowBlocks(operation: Operation | undefined, packageName: string): obje
   };
 }
 
-/** How streams are read, and how a pipeline node takes streamed input. */
+/** How streams are read, and how a pipeline node accepts streamed input. */
 function streamBlocks(operations: readonly Operation[]): object {
   const streams = operations.filter((operation) => operation.type === 'stream');
   const [stream] = streams;
@@ -166,7 +166,7 @@ function nodeStreamBlocks(names: NodeStreamSymbols): object {
   return { upload: block(upload), split: block(split), reader: block(reader), live: block(live) };
 }
 
-/** A call with options of its own. */
+/** A call with its own options. */
 function optionsBlock({ view }: Operation): string {
   const call = bracketed(`client.${view.name}(`, ['input', 'options'], ')');
   const lines = [
@@ -176,7 +176,7 @@ function optionsBlock({ view }: Operation): string {
   return markdownBlock(lines.join('\n'), 'ts');
 }
 
-/** A call whose error is caught if it is that of a status. */
+/** A call whose error is caught if it has a certain status. */
 function errorBlock(operation: Operation, packageName: string): string {
   const lines = [
     importNames(['StatusError'], packageName) ?? '',

@@ -1,10 +1,10 @@
-/** Words that cannot name a function of an ES module, or not once it is compiled to CommonJS. */
+/** Words that cannot name a function in an ES module, or in its CommonJS form. */
 const keywords =
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends false ' +
   'finally for function if implements import in instanceof interface let new null package private protected public return ' +
   'static super switch this throw true try typeof undefined var void while with yield exports module require';
 
-/** Globals that a program which imports everything would miss, the ones that generated code names among them. */
+/** Globals that a program which imports everything would lose, including those that generated code uses. */
 const globals =
   'AbortController AbortSignal Array ArrayBuffer Awaited BigInt Boolean Buffer DataView Date Error EvalError Exclude Extract ' +
   'Function Headers Infinity Intl Iterable Iterator JSON Map Math NaN NonNullable Number Object Omit Parameters Partial Pick ' +

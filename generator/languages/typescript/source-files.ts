@@ -6,7 +6,7 @@ import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 /**
  * The files that the packages of all platforms share: sources, and the test of the package.
- * @param header how the package names itself to the service.
+ * @param header how the package identifies itself to the service.
  */
 export async function sourceFiles(sdk: TypeScriptSdk, header: string): Promise<FileView[]> {
   const { model, names, operations } = sdk;

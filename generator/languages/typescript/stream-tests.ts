@@ -10,7 +10,7 @@ import {
 } from './program-statements.ts';
 import { stringLiteral } from './string-literal.ts';
 
-/** The tests of a pipeline member: with one message, and for a node with a streamed input. */
+/** The tests of a pipeline member: with one message, and for a node also with streamed input. */
 export function streamTestCases(operation: Operation & { type: 'stream' }): object[] {
   const { member, view, names } = operation;
   const answer = stringLiteral(smallestAnswer(view.output.wellKnown));

@@ -12,7 +12,7 @@ import { stringLiteral } from './string-literal.ts';
 
 const { hardline, indent } = builders;
 
-/** The standalone functions of a pipeline member, and before them the table that they share. */
+/** The standalone functions of a pipeline member, preceded by the table that they share. */
 export function streamFunctions(member: SdkMember, view: OperationView, names: StreamSymbols): string[] {
   const connection = ['connection: Connection'];
   const call = (runtime: string, input: string): Layout =>

@@ -60,7 +60,7 @@ export function enumDeclaration(type: EnumModel, name: string): string {
   );
 }
 
-/** Prettier keeps a number on the line of its key, however long that is, but not a number with a sign. */
+/** Prettier keeps a number on the line of its key, no matter how long that is, but not a number with a sign. */
 function numberEntry(key: string, number: number, indent: number): string {
   const flat = `${key}: ${number}`;
   const isBroken = number < 0 && key.length >= 5 && indent + flat.length + ','.length > prettierStyle.width;

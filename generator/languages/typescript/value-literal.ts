@@ -30,7 +30,7 @@ export class ValueLiterals {
     this.#names = names;
   }
 
-  /** A value of a message, by its full name; well-known types included. */
+  /** A value of a message, by its full name; including well-known types. */
   root(fullName: string, json: JsonValue): Layout {
     return this.#value(this.#types.rootType(fullName), json);
   }
@@ -111,7 +111,7 @@ function objectLayout(entries: readonly Layout[]): Layout {
   return ['{', indent([hardline, join([',', hardline], [...entries])]), ',', hardline, '}'];
 }
 
-/** Prettier fills lines with numbers and puts everything else one below the other. */
+/** Prettier fills lines with numbers, and puts all other items on separate lines. */
 function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
   if (items.length === 0) return '[]';
   const separated = items.map((item, index) => (index < items.length - 1 ? [item, ','] : item));
@@ -119,7 +119,7 @@ function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
   return group(['[', indent([softline, body]), ifBreak(','), softline, ']']);
 }
 
-/** Prettier keeps a number or boolean on the line of its key, however long that is. */
+/** Prettier keeps a number or boolean on the line of its key, no matter how long that is. */
 function entry(key: string, value: Layout): Layout {
   const stays = typeof value === 'string' && /^(?:\d[\d.e+-]*|true|false)$/.test(value);
   return stays ? [literalKey(key), ': ', value] : entryLayout(literalKey(key), value);
