@@ -57,7 +57,7 @@ eachService('the preview of field mappings', (start) => {
   const assertOutput = ({ status, body }: Answer, output: object): void =>
     assert.deepEqual([status, body], [200, { output }]);
 
-  it('maps a sample as edges of flows do', async () => {
+  it('maps a sample like the edges of a flow', async () => {
     const answer = await preview({
       adapter: {
         text: 'title | suffix("!") | upper',

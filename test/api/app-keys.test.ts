@@ -75,7 +75,7 @@ eachService('app keys', (start) => {
       });
     });
 
-    it('are listed with the full keys, for their own tenant only', async () => {
+    it('are listed with the full keys, only for their own tenant', async () => {
       await mint();
       const mine = (await acme.get(keysPath)).body as { kind: string; graph_ids: string[] }[];
       assert.ok(mine.some(({ kind, graph_ids }) => kind === 'full' && graph_ids.length === 0));
@@ -119,7 +119,7 @@ eachService('app keys', (start) => {
       assert.equal((await mint({ graph_ids: ids })).status, 201);
     });
 
-    it('for graphs of the tenant only', async () => {
+    it('only for graphs of the tenant', async () => {
       const theirs = await compileFlow(other, twoSteps({ name: 'Theirs' }));
       const app = await minted();
       for (const id of ['unknown', theirs]) {
@@ -235,7 +235,7 @@ eachService('app keys', (start) => {
       assert.equal((await acme.get(record)).status, 200);
     });
 
-    it('the branches of their runs too', async () => {
+    it('also the branches of their runs', async () => {
       const branching = await flows.compile(
         twoSteps({
           name: 'Branching',
@@ -345,7 +345,7 @@ eachService('app keys', (start) => {
       ]);
     });
 
-    it("as often as their own rate permits, whatever the tenant's rate is", async () => {
+    it("as often as their own rate permits, regardless of the tenant's rate", async () => {
       const app = await minted({ rate_rps: 0.001, rate_burst: 2 });
       const path = `/invocations/v1/executions/${'0'.repeat(32)}`;
       assert.equal((await app.get(path)).status, 404);

@@ -71,7 +71,7 @@ describe('bodies that would stall the process', function () {
   };
 
   for (const [title, { input, text }] of Object.entries(inputs)) {
-    itSlow(`refuses ${title} in the input of a flow, also four at once, by an app key`, async () => {
+    itSlow(`refuses ${title} in the input of a flow, even four at once from an app key`, async () => {
       const body = inEnvelope(input());
       const turns = watchTurns();
       const answers = await Promise.all([1, 2, 3, 4].map(() => send(invokePath, appKey, body)));
@@ -94,7 +94,7 @@ describe('bodies that would stall the process', function () {
     });
   }
 
-  itSlow('takes the largest payload without a stall', async () => {
+  itSlow('accepts the largest payload without stalling', async () => {
     const payload = Buffer.alloc(limits.inputBytes, 7).toString('base64');
     const flow = Buffer.from(JSON.stringify({ graph_id: graph, payload }));
     const node = Buffer.from(JSON.stringify({ node_id: '01J9Z3K8Q4W5E6R7T8Y9V0B1N2', payload }));
@@ -145,7 +145,7 @@ describe('bodies that would stall the process', function () {
     assert.match(refusal, /the JSON has more than 1000000 values/);
   }).timeout(30_000);
 
-  it('admits as many values beside the input of a flow as in other bodies', async () => {
+  it('admits as many values outside the input of a flow as in other bodies', async () => {
     const envelope = (values: number): Buffer =>
       Buffer.from(
         `{"graph_id":"${graph}","input":{"text":"${values}"},"other":[${'0,'.repeat(values - 4)}0]}`,

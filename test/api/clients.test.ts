@@ -140,7 +140,7 @@ describe('the Client Builder over HTTP', function () {
     assert.doesNotMatch(await cargo(2), /^(license|homepage|repository|authors|publish) =/m);
   });
 
-  it('refuses metadata that package managers would not take', async () => {
+  it('refuses metadata that package managers would not accept', async () => {
     for (const [field, value, text] of [
       ['license', 'free', 'must be an SPDX license expression, such as Apache-2.0 or LicenseRef-Acme'],
       ['homepage', 'example.com', 'must be an absolute http or https URL'],
@@ -183,7 +183,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it("answers alike for an unknown client and for another tenant's, on every route", async () => {
+  it("gives the same answer for an unknown client and for another tenant's, on every route", async () => {
     const id = await makeFilled();
     for (const [caller, client] of [
       [acme, 'none'],
@@ -247,7 +247,7 @@ describe('the Client Builder over HTTP', function () {
     assert.equal((await acme.post(at, { ...tokenize, alias: 'a'.repeat(201) })).status, 400);
   });
 
-  it('warns of aliases that differ by separators or case alone', async () => {
+  it('warns about aliases that differ only in separators or case', async () => {
     const at = `/api/v1/clients/${await make()}/members`;
     await acme.post(at, { ...tokenize, alias: 'get-user' });
     const { status, body } = await acme.post(at, { ...tokenize, alias: 'getUser' });

@@ -55,7 +55,7 @@ eachService('numbers that a closed enum does not declare', (start) => {
   const declared = { many: ['LOW', 'HIGH'], named: { a: 'HIGH' } };
   const call = '/invocations/v1/nodes/acme/levels/1.0.0/Tell';
 
-  it("are left out of the JSON of a node's answer, like unknown fields", async () => {
+  it("are omitted from the JSON of a node's answer, like unknown fields", async () => {
     const { status, body } = await acme.post(call, {});
     assert.deepEqual([status, body], [200, declared]);
   });

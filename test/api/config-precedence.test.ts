@@ -45,14 +45,14 @@ eachService('the settings of a node', (start) => {
   const configOf = async (id: string, config_id?: string): Promise<unknown> =>
     (await run(id, config_id)).config;
 
-  it("are those of the named profile: the flow's before the tenant's", async () => {
+  it("come from the named profile: the flow's before the tenant's", async () => {
     await tenantProfile('named', 'tenant named');
     await tenantProfile('default', 'tenant default');
     assert.deepEqual(await configOf(graphId, 'named'), { of: 'flow named', node: 'yes' });
     assert.deepEqual(await configOf(bareId, 'named'), { of: 'tenant named' });
   });
 
-  it("are those of the profile default when none is named: the tenant's before the flow's", async () => {
+  it("come from the profile default if none is named: the tenant's before the flow's", async () => {
     assert.deepEqual(await configOf(bareId), {});
     assert.deepEqual(await configOf(graphId), { of: 'flow default', node: 'yes' });
     await tenantProfile('default', 'tenant default');
@@ -60,13 +60,13 @@ eachService('the settings of a node', (start) => {
     assert.deepEqual(await configOf(bareId), { of: 'tenant default' });
   });
 
-  it("are the flow's where the profile default is named like any other", async () => {
+  it('come from the flow if the profile default is named like any other', async () => {
     await tenantProfile('default', 'tenant default');
     assert.deepEqual(await configOf(graphId, 'default'), { of: 'flow default', node: 'yes' });
     assert.deepEqual(await configOf(bareId, 'default'), { of: 'tenant default' });
   });
 
-  it("are those of the parent's profile in a fork that names none", async () => {
+  it("come from the parent's profile in a fork that names none", async () => {
     await tenantProfile('default', 'tenant default');
     const parent = await run(graphId, 'named');
     await endOf(flows.acme, parent.executionId);

@@ -53,7 +53,7 @@ describe('connections to the service', () => {
     await listPackages(second);
   });
 
-  it('with a refused key give way like those without', async () => {
+  it('with a refused key give way like those without a key', async () => {
     await start({ SVC_MAX_CONNECTIONS: '1' });
     const guess = await openRaw(service.url);
     guess.send(get('/api/v1/packages', `Authorization: Bearer ${'0'.repeat(64)}\r\n`));
@@ -97,7 +97,7 @@ describe('connections to the service', () => {
     });
   }
 
-  it('take a head just below the limit', async () => {
+  it('accept a head just below the limit', async () => {
     await start({});
     const client = await openRaw(service.url);
     const [one = '', rest = ''] = get('/healthz', 'X-Long: \r\n').split('X-Long: ');
@@ -106,7 +106,7 @@ describe('connections to the service', () => {
     await client.receives(/HTTP\/1\.1 200 OK/);
   });
 
-  itSlow('that stall, 3,000 of them, keep no one out', async () => {
+  itSlow('that stall keep no one out, even 3,000 of them', async () => {
     await start({ SVC_MAX_CONNECTIONS: '500', SVC_MAX_CONNECTIONS_PER_ADDRESS: '400' });
     const heads = [
       '',

@@ -74,7 +74,7 @@ eachService('what containers serve', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
-  itSlow('is not said of a version without an endpoint', async () => {
+  itSlow('is not reported for a version without an endpoint', async () => {
     const { body } = await publish('acme-text');
     assert.deepEqual([body.verification, body.warnings], [undefined, []]);
     assert.deepEqual(await verificationOf(), [undefined, undefined]);
@@ -96,7 +96,7 @@ eachService('what containers serve', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
-  itSlow('is not the question when the version is published with other content', async () => {
+  itSlow('does not matter when the version is published with other content', async () => {
     await publish('acme-text', text.endpoint);
     const body = await readPackageFolder(fixturePackageFolder('acme-text'));
     const changed = { ...body, description: 'Other words.', endpoint: orders.endpoint };
@@ -134,7 +134,7 @@ eachService('what containers serve', (start) => {
     },
   );
 
-  itSlow('has a warning with the way back if it replaces a container that answered', async () => {
+  itSlow('has a warning that says how to go back if it replaces a container that answered', async () => {
     await publish('acme-text', text.endpoint);
     const dead = 'grpc://127.0.0.1:1';
     const moved = await deploy(dead);
@@ -183,7 +183,7 @@ eachService('what containers serve', (start) => {
     },
   );
 
-  itSlow('is asked for by flows too, whose steps fail with the same sentence', async () => {
+  itSlow('is also checked for flows, whose steps fail with the same sentence', async () => {
     const endpoint = `grpc://127.0.0.1:${portOf(orders)}`;
     await orders.stop();
     await publishSteps(acme, { endpoint });

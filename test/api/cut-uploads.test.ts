@@ -32,7 +32,7 @@ describe('an upload that its client cuts off', () => {
     'by resetting the connection': ({ socket }) => socket.resetAndDestroy(),
   };
   for (const [title, cut] of Object.entries(cuts)) {
-    it(`is one line of the log, without a stack: ${title}`, async () => {
+    it(`is one log line, without a stack: ${title}`, async () => {
       log = '';
       let seen = false;
       streams.handlers.set('Flow', async function* (frames) {

@@ -108,7 +108,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), await stored(id));
   });
 
-  it('shows messages as JSON with decode=true, as the history does, beside followers who get bytes', async () => {
+  it('shows messages as JSON with decode=true, like the history, next to followers that receive bytes', async () => {
     const held = hold();
     const id = await run({ input: { text: 'shown' } });
     await until(held.called);
@@ -137,7 +137,7 @@ eachService('the debug stream', (start) => {
     assert.ok(typesIn(client).includes('HITL_RESUMED'));
   });
 
-  it('needs the scope to read, and no other', async () => {
+  it('requires only read scope', async () => {
     const id = await ended();
     const reader = await flows.service.tenant('reader', { scopes: ['read'] });
     const { key } = (await acme.post('/api/v1/api-keys', { name: 'x', graph_ids: [graph] })).body;
@@ -190,7 +190,7 @@ eachService('the debug stream', (start) => {
     ]);
   });
 
-  it('takes the key as a subprotocol', async () => {
+  it('accepts the key as a subprotocol', async () => {
     const id = await ended();
     const client = await openSocket(urlOf(id), { protocols: [`svc-token.${acme.key}`] });
     assert.equal((await client.closed).code, 1000);
@@ -247,7 +247,7 @@ eachService('the debug stream', (start) => {
     }
   });
 
-  it('shows the runs of a topic, past and coming, and stays open', async () => {
+  it('shows the past and future runs of a topic, and stays open', async () => {
     const first = await ended({ debug_session_id: 'topic "1" %_!' });
     await ended({ debug_session_id: 'topic "2"' });
     await ended({ input: { text: '"topic \\"1\\" %_!"' } });
@@ -271,7 +271,7 @@ eachService('the debug stream', (start) => {
     await client.closed;
   });
 
-  it('shows one tenant nothing of another with a topic of the same name', async () => {
+  it("shows a tenant nothing of another tenant's topic with the same name", async () => {
     const other = await flows.tenant('namesake');
     const theirGraph = (await other.post('/api/v1/graphs/compile', twoSteps())).body.graph_id as string;
     await ended({ debug_session_id: 'same' });
@@ -344,7 +344,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), await stored(id));
   });
 
-  it('replays the latest 1,000 events, and what came before is in the history', async () => {
+  it('replays the latest 1,000 events, and the history has the earlier ones', async () => {
     flows.behaviours.set('a', (input, answer) => {
       for (let line = 0; line < 1_500; line += 1) {
         answer.say({ case: 'log', value: { level: 'info', message: String(line) } });
@@ -371,7 +371,7 @@ eachService('the debug stream', (start) => {
     assert.ok((eventsIn(client).at(-1)!.output_bytes as string).length > 4_000_000);
   });
 
-  it('takes no messages', async () => {
+  it('accepts no messages', async () => {
     const held = hold();
     const client = await follow(await run());
     client.ws.send('hello');
@@ -402,7 +402,7 @@ eachService('the debug stream', (start) => {
     await own.stop();
   });
 
-  it('is part of the document of the API', async () => {
+  it('is part of the API document', async () => {
     const { body } = await request(`${flows.service.url}/openapi.json`);
     const { responses } = body.paths[path].get;
     assert.deepEqual(Object.keys(responses), ['101', '400', '401', '403', '404', '426', '429', '500', '503']);

@@ -98,7 +98,7 @@ eachService('deleted package versions', (start) => {
     await publish('number', { version: '1.0.1' });
   });
 
-  it('are like versions that never existed, also to their owner', async () => {
+  it('look like versions that never existed, even to their owner', async () => {
     await publish('never');
     assert.equal((await remove('never')).status, 204);
     assertRefused(await remove('never'), gone);
@@ -143,7 +143,7 @@ eachService('deleted package versions', (start) => {
     });
   });
 
-  itSlow('were in no client, and may be in a version of one that was cut before', async () => {
+  itSlow('were in no client, but may be in a client version that was cut earlier', async () => {
     await publish('pinned');
     const client = (await acme.post('/api/v1/clients', { name: 'Pins' })).body.id as string;
     const members = `/api/v1/clients/${client}/members`;

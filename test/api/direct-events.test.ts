@@ -164,7 +164,7 @@ eachService('the history of a direct node call', (start) => {
     );
   });
 
-  it('tells a broken container, an invalid output and an invalid input apart', async () => {
+  it('distinguishes a broken container, an invalid output and an invalid input', async () => {
     const kindOf = async (status: number, input: object = {}): Promise<unknown> => {
       const { answer, executionId } = await call(input);
       assert.equal(answer.status, status, JSON.stringify(answer.body));
@@ -229,7 +229,7 @@ eachService('the history of a direct node call', (start) => {
     assert.deepEqual([status, body], [404, { error: 'execution not found' }]);
   });
 
-  it('cuts an error text of more than 64 KiB between characters, and says so', async () => {
+  it('truncates an error text of more than 64 KiB between characters, and says so', async () => {
     const fits = 'ж'.repeat(limits.nodeErrorBytes / 2);
     for (const [message, expected] of [
       [fits, fits],

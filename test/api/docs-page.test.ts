@@ -138,7 +138,7 @@ eachService('pages over HTTP', (start) => {
     }
   });
 
-  it('have the title of a flow without its id, which the script replaces by the name', async () => {
+  it('have the title of a flow without its id, which the script replaces with the name', async () => {
     const text = await page('/api/graphs/0123456789abcdef/docs');
     assert.match(text, /<title>Flow - svc<\/title>/);
     assert.match(text, /<h1 [^>]*>Flow<\/h1>/);

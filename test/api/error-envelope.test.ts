@@ -53,7 +53,7 @@ eachService('every JSON error', (start) => {
     assert.deepEqual(wrong, []);
   });
 
-  itSlow('is found for every operation but the probe of liveness', async () => {
+  itSlow('exists for every operation except the liveness probe', async () => {
     // Without a rate left, what needs no key is refused too.
     for (let status = 200; status !== 429;) ({ status } = await fetch(`${service.url}/docs`));
     const silent: string[] = [];
@@ -64,7 +64,7 @@ eachService('every JSON error', (start) => {
     assert.deepEqual(silent, ['healthz', 'readyz']);
   });
 
-  it('has another id for each request, and takes none over from the caller', async () => {
+  it('has a new id for each request, and never one from the caller', async () => {
     const ask = (): Promise<Response> =>
       fetch(`${service.url}/api/v1/clients/none`, {
         headers: { authorization: `Bearer ${key}`, 'x-request-id': 'mine' },
@@ -73,7 +73,7 @@ eachService('every JSON error', (start) => {
     assert.equal(new Set([...ids, 'mine']).size, 3);
   });
 
-  it('repeats its text as the message, unless it has one of its own', async () => {
+  it('repeats its text as the message, unless it has its own message', async () => {
     const of = async (id: string): Promise<Record<string, unknown>> => {
       const found = service.app.routes.find(({ operation }) => operation.id === id);
       assert.ok(found);
@@ -96,7 +96,7 @@ eachService('every JSON error', (start) => {
     assert.equal(body.message, body.error_message);
   });
 
-  it('has the id under which the log has an unexpected failure', async () => {
+  it('has the id under which an unexpected failure is logged', async () => {
     const lines: string[] = [];
     const broken = await start({
       logger: (await import('pino')).pino({}, { write: (line: string) => void lines.push(line) }),
@@ -118,7 +118,7 @@ eachService('every JSON error', (start) => {
   });
 });
 
-describe('the codes of errors', () => {
+describe('error codes', () => {
   it('are words in lower case, in order', () => {
     const codes = Object.keys(errorCodes);
     assert.deepEqual(

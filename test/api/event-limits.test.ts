@@ -56,7 +56,7 @@ describe('a history', () => {
     assert.equal(end?.progress_dropped, 1);
   });
 
-  itSlow('holds a burst of 16 MiB of log, and marks where more is missing', async () => {
+  itSlow('holds a burst of 16 MiB of log, and marks where lines are missing', async () => {
     // With the overhead of a line, 256 lines are 16 MiB.
     const lines = 640;
     const text = 'x'.repeat(65_536 - 256);

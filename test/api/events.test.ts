@@ -209,7 +209,7 @@ eachService('the history of an execution', (start) => {
       }
     });
 
-    it('is visible to its own tenant only', async () => {
+    it('is visible only to its own tenant', async () => {
       const other = await flows.service.tenant('stranger');
       for (const { status, body } of [
         await other.get(`${pathOf(executionId)}/events`),
@@ -341,7 +341,7 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual([end?.type, end?.error, end?.failure_payload], ['FLOW_FAILED', 'no', { code: 7 }]);
   });
 
-  it('shows the payload of a failure as text if it nests too deep', async () => {
+  it('shows the payload of a failure as text if it is nested too deeply', async () => {
     for (const [levels, isText] of [
       [100, false],
       [101, true],
@@ -392,7 +392,7 @@ eachService('the history of an execution', (start) => {
     }
   });
 
-  it('says what each edge gave up to the one that fails', async () => {
+  it('shows the result of each edge up to the one that fails', async () => {
     const id = await run({
       ...twoSteps(),
       nodes: [step('a'), step('b'), step('c'), step('d'), step('e')],
@@ -429,7 +429,7 @@ eachService('the history of an execution', (start) => {
     ]);
   });
 
-  it('says of an edge whose condition fails that it did not pass', async () => {
+  it('says that an edge whose condition fails did not pass', async () => {
     const edges = [{ id: 'e', from: 'a', to: 'b', condition: '1 / count == 1' }];
     const { events } = await read(await run(twoSteps({ edges })), 'event_type=EDGE_EVALUATED');
     assert.deepEqual(

@@ -67,7 +67,7 @@ describe('the list of executions', () => {
     }
   });
 
-  it('is kept by no cache, and neither are its records', async () => {
+  it('is not cached, and neither are its records', async () => {
     for (const address of [path, `${path}/${stored[0]!.id}`]) {
       const { headers } = await acme.get(address);
       assert.equal(headers.get('cache-control'), 'no-store');

@@ -64,7 +64,7 @@ eachService('the work budget of an edge', (start) => {
     assert.deepEqual(held, { error: undefined, edge: [true, false, undefined] });
   });
 
-  it('is one for the condition and the adapter', async () => {
+  it('is shared by the condition and the adapter', async () => {
     const half = {
       condition: `text${celChain(16)} != ""`,
       adapter: { text: `text${chain(16)} | slice(0, 1)` },
@@ -74,7 +74,7 @@ eachService('the work budget of an edge', (start) => {
     assert.match(String(both.error), /EvaluateEdge adapter: field "text": the expression is too expensive/);
   });
 
-  it('is a new one for each step, mocked or not', async () => {
+  it('is new for each step, mocked or not', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     const edges = ids.slice(1).map((to, index) => ({
       from: ids[index],
@@ -89,7 +89,7 @@ eachService('the work budget of an edge', (start) => {
     }
   });
 
-  it('is one for all edges of a step', async () => {
+  it('is shared by all edges of a step', async () => {
     const edges = ['b', 'c', 'd'].map((to) => ({
       id: to,
       from: 'a',

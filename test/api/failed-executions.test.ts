@@ -86,7 +86,7 @@ eachService('a failed execution', (start) => {
     assert.deepEqual(logged, []);
   });
 
-  it('leaves out of the log what a container says, and keeps its status', async () => {
+  it("omits a container's text from the log, and keeps its status", async () => {
     flows.behaviours.set('a', (_input, answer) => {
       answer.fail(grpc.INTERNAL, secret);
       return undefined;
@@ -109,7 +109,7 @@ eachService('a failed execution', (start) => {
     assert.equal(JSON.stringify(lines).includes(secret), false);
   });
 
-  it('names node, package and address of a container that cannot be reached, beside the text of the contract', async () => {
+  it("names node, package and address of a container that cannot be reached, in addition to the contract's text", async () => {
     const { acme } = flows;
     const away = await acme.post('/api/v1/packages', {
       ...stepPackage({ name: 'acme/away' }),

@@ -142,7 +142,7 @@ describe('the failure kind of a run', () => {
     assert.deepEqual(await kindsOf(twoSteps(nowhere)), [undefined]);
   });
 
-  it('comes with an error text of at most 64 KiB, whose cut is marked', async () => {
+  it('comes with an error text of at most 64 KiB, and marks a truncated one', async () => {
     failing('ж'.repeat(limits.nodeErrorBytes));
     const { body } = await flows.invoke(await flows.compile(one()), {}, ownKey());
     const expected = `${'ж'.repeat(limits.nodeErrorBytes / 2)} … [cut: the text has ${limits.nodeErrorBytes * 2} bytes]`;

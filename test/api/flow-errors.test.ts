@@ -222,7 +222,7 @@ describe('the errors of a flow run', () => {
     assert.deepEqual(await failures(), [['slow', 'too late']]);
   });
 
-  itSlow('include a container that aborts the call, and a message that is too large for it', async () => {
+  itSlow('include a container that aborts the call, and a message too large for it', async () => {
     flows.behaviours.set('broken_off', (_input, answer) => {
       answer.fail(grpc.INTERNAL, 'out of memory');
       return undefined;

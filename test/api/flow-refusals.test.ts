@@ -32,7 +32,7 @@ describe('a refusal of an invocation', () => {
     assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
   });
 
-  it('stores nothing of a large input, also when it is repeated', async () => {
+  it('stores nothing of a large input, even when it is repeated', async () => {
     const kept = () => readdir(path.join(flows.service.config.dataDir, 'blobs', capped.tenant.id));
     const capped = await flows.tenant('capped', { dailyInvocations: 1 });
     const own = (id: string) => step(id, { package: 'capped/steps' });

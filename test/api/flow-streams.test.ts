@@ -128,7 +128,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.equal(frames.at(-1)?.success, true);
   });
 
-  it('call unary nodes once for each frame, with an idempotency id of its own', async () => {
+  it('call unary nodes once for each frame, each with its own idempotency id', async () => {
     const ids: string[] = [];
     streams.once.handler = ({ text }, context) => {
       ids.push(context.idempotencyId);
@@ -140,7 +140,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.deepEqual(ids, [`${idOf(stream)}:1:0`, `${idOf(stream)}:1:1`]);
   });
 
-  it('pass each frame on before the next one is made', async () => {
+  it('pass on each frame before the next one is produced', async () => {
     const waiting: (() => void)[] = [];
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
@@ -158,7 +158,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.equal((await stream.next())?.success, true);
   });
 
-  itSlow('hold up the first node while the client does not read', async () => {
+  itSlow('block the first node while the client does not read', async () => {
     let made = 0;
     const text = 'x'.repeat(65_536);
     streams.handlers.set('Flow', function* () {
@@ -251,7 +251,7 @@ eachService('streams of pipeline flows', (start) => {
       );
     });
 
-    itSlow('if the time is over', async () => {
+    itSlow('if the time limit passes', async () => {
       streams.handlers.set('Other', async function* (frames, context) {
         for await (const frame of frames) yield frame;
         await pause(30_000, undefined, { signal: context.signal });
@@ -283,7 +283,7 @@ eachService('streams of pipeline flows', (start) => {
     });
   });
 
-  it('are empty if the terminal node makes no frame', async () => {
+  it('are empty if the terminal node produces no frame', async () => {
     streams.handlers.set('Other', async function* (frames) {
       for await (const frame of frames) if (frame.text === 'z') yield frame;
     });
@@ -294,7 +294,7 @@ eachService('streams of pipeline flows', (start) => {
     );
   });
 
-  itSlow('are failed by the replica that takes them over', async () => {
+  itSlow('are failed by the replica that takes over', async () => {
     streams.handlers.set('Flow', async function* (frames, context) {
       for await (const frame of frames) yield frame;
       await pause(30_000, undefined, { signal: context.signal });
@@ -430,7 +430,7 @@ eachService('streams of pipeline flows', (start) => {
       await own.server.stop(0);
     });
 
-    it('beyond the open executions, and not once a stream has ended', async () => {
+    it('beyond the limit of open executions, until a stream has ended', async () => {
       const limits = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 };
       const poor = await service.tenant('poor', { limits });
       const own = await publishStreams(poor, 'poor');

@@ -45,7 +45,7 @@ eachService('an invocation of a flow', (start) => {
     assert.ok(completedAt >= began && completedAt <= Date.now());
   });
 
-  it('keeps numbers exact that JSON parsers round', async () => {
+  it('keeps numbers exact, even if JSON parsers would round them', async () => {
     const text = `{"graph_id":"${graphId}","wait":true,"input":{"count":9007199254740993}}`;
     const { body } = await acme.post(path, text);
     assert.equal(body.result.output.count, '9007199254740993');
@@ -88,7 +88,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'FAILED');
   });
 
-  itSlow('whose wait times out is answered so, and continues', async () => {
+  itSlow('whose wait times out is answered accordingly, and continues', async () => {
     const slow = await flows.compile({
       name: 'Slow',
       entry: 'slow',
@@ -119,7 +119,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'COMPLETED');
   });
 
-  it('that waits does not block others, however many wait', async () => {
+  it('that waits does not block others, no matter how many wait', async () => {
     const answers: Answer[] = [];
     flows.behaviours.set('idles', (_input, answer) => {
       answers.push(answer);
@@ -174,7 +174,7 @@ eachService('an invocation of a flow', (start) => {
     assert.match(bytes.body.error_message, /^payload does not match the node's current input schema: /);
   });
 
-  it('of an artifact with mocks names the mocked nodes, waited or not, also when it fails', async () => {
+  it('of an artifact with mocks names the mocked nodes, waited for or not, even when it fails', async () => {
     const mocked = await flows.compile(
       twoSteps({ nodes: [step('a', { mock: { output: { text: 'fixture' } } }), step('b')] }),
     );
@@ -192,7 +192,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal('mocked_nodes' in (await flows.invoke(graphId)).body, false);
   });
 
-  it('gets only the config that it names', async () => {
+  it('receives only the config that it names', async () => {
     const seen: string[] = [];
     const configured = await flows.compile(twoSteps({ config_profiles: { eu: { region: 'EU' } } }));
     const configs = (): string[] =>
@@ -208,7 +208,7 @@ eachService('an invocation of a flow', (start) => {
     assert.match(body.message, /^config profile "us" not found/);
   });
 
-  it('of an unknown or a foreign flow is a 404', async () => {
+  it("of an unknown flow or another tenant's is a 404", async () => {
     const other = await flows.service.tenant('stranger');
     const unknown = await flows.invoke('nothing');
     const foreign = await other.post(path, { graph_id: graphId, input: {} });

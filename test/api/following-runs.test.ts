@@ -74,7 +74,7 @@ eachService('following a run', function (start) {
     while (follower.events.length < count) await follower.page(replica(0));
   };
 
-  itSlow('gives the stored events in order, however often connections break', async () => {
+  itSlow('returns the stored events in order, no matter how often connections break', async () => {
     const { id, say, end } = await talkingRun();
     let said = 4;
     const followers = [1, 7, 40, 160, 700].map((patience, index) => ({
@@ -120,7 +120,7 @@ eachService('following a run', function (start) {
   });
 
   itSlow(
-    'does not wait for a follower that stops reading, which is told so and can come back',
+    'does not wait for a follower that stops reading, which is notified and can come back',
     async function () {
       this.timeout(180_000);
       askHuman(flows);
@@ -159,7 +159,7 @@ eachService('following a run', function (start) {
     },
   );
 
-  it('continues over a pause, on whichever replica the decision arrives', async () => {
+  it('continues across a pause, no matter which replica receives the decision', async () => {
     askHuman(flows);
     const { executionId: id, pauseId } = await pausedRun(flows.acme, await flows.compile(approval));
     const followers = [0, 1].map((n) => ({ it: new RunFollower(id), replica: replica(n) }));
@@ -183,7 +183,7 @@ eachService('following a run', function (start) {
     assert.deepEqual(eventsOf(staying), all);
   });
 
-  it('shows the runs of a topic, whichever replica they run on', async () => {
+  it('shows the runs of a topic on any replica', async () => {
     const graph = await flows.compile(twoSteps());
     const invoke = async (n: number, key: string): Promise<string> => {
       const { body } = await invokeFlow(replica(n).caller, graph, {

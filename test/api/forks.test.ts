@@ -149,7 +149,7 @@ eachService('forks', (start) => {
     flows.behaviours.delete('m');
   });
 
-  it('take an input in both forms, and answer in the same', async () => {
+  it('accept an input in both forms, and answer in the same form', async () => {
     const parent = await completed();
     const asJson = await fork(parent, { checkpoint_id: `${parent}-1`, input: { text: 'x' }, wait: true });
     assert.deepEqual(asJson.body.result.output, { text: 'xmz' });
@@ -160,7 +160,7 @@ eachService('forks', (start) => {
     assert.deepEqual(both.body.result.output, { text: '>amz' });
   });
 
-  it('are one for identical requests and for one key', async () => {
+  it('are one run for identical requests, and for one key', async () => {
     const parent = await completed();
     const twice = [await fork(parent), await fork(parent)];
     assert.equal(twice[0]!.body.execution_id, twice[1]!.body.execution_id);

@@ -70,7 +70,7 @@ eachService('the gate in front of every operation', (start) => {
   });
 
   itSlow(
-    'refuses a suspended tenant on every invocation route, whatever the request holds, and on no other',
+    'refuses a suspended tenant on every invocation route, whatever the request contains, and on no other',
     async () => {
       const suspended = await service.tenant('halted');
       await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
@@ -119,7 +119,7 @@ eachService('the gate in front of every operation', (start) => {
   });
 
   itSlow(
-    'admits 500 requests at once without a key, whatever they ask for, and always admits probes',
+    'admits 500 concurrent requests without a key, whatever they request, and always admits probes',
     async () => {
       const now = Date.now();
       // Where no time goes by, no further request is admitted.

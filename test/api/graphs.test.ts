@@ -37,7 +37,7 @@ describe('flows over HTTP: compiling', () => {
   const messages = async (changes: Record<string, unknown>): Promise<string[]> =>
     (await compile(changes)).body.diagnostics.map((one: { message: string }) => one.message);
 
-  it('gives a compiled flow an id, and the same document the same one', async () => {
+  it('gives a compiled flow an id, and the same document the same id', async () => {
     const first = await compile({ name: 'Same', description: 'Twice.' });
     assert.equal(first.status, 201);
     assert.match(first.body.graph_id, /^[A-Za-z0-9_-]+$/);
@@ -131,7 +131,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(body.message, /^the flow does not compile: node id "a" is used more than once.*; /);
   });
 
-  it('lists the nodes of the flow where one is unknown, ten of them at most', async () => {
+  it('lists at most ten nodes of the flow if one is unknown', async () => {
     const messages = async (document: Record<string, unknown>): Promise<string[]> =>
       (await compile(document)).body.diagnostics.map((one: { message: string }) => one.message);
     const known = 'is not a node of the flow: its nodes are a, b';
@@ -174,7 +174,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('warns of a node that leads nowhere', async () => {
+  it('warns about a node that leads nowhere', async () => {
     const nodes = [step('a'), step('b'), step('c')];
     const { status, body } = await compile({
       nodes,
@@ -440,7 +440,7 @@ describe('flows over HTTP: compiling', () => {
     });
   });
 
-  it('warns where a message passes between versions of its type', async () => {
+  it('warns if a message passes between versions of its type', async () => {
     await publishSteps(acme, { name: 'acme/changed', endpoint });
     const { body: detail } = await acme.get('/api/v1/packages/acme/changed/1.0.0');
     const [[path, source]] = Object.entries<string>(detail.protos) as [[string, string]];
@@ -458,7 +458,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('names the edge of a problem by its position and id where others connect the same nodes', async () => {
+  it('names the edge of a problem by its position and id if others connect the same nodes', async () => {
     const edges = [
       { from: 'a', to: 'b' },
       { from: 'a', to: 'b', condition: 'nothing > 1' },
@@ -473,7 +473,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(alone.body.diagnostics[0].message as string, /expected bool$/);
   });
 
-  it('warns of a node that several branches reach in every run, without a join', async () => {
+  it('warns about a node that several branches reach in every run, without a join', async () => {
     const diamond = (condition?: string, join?: object) => ({
       nodes: [step('a'), step('l'), step('r'), step('b', join && { join })],
       edges: [
@@ -498,7 +498,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual((await compile(diamond(undefined, {}))).body.warnings, []);
   });
 
-  it('warns of edges that are the same', async () => {
+  it('warns about identical edges', async () => {
     const same = { from: 'a', to: 'b', condition: 'count < 3' };
     const { body } = await compile({ edges: [same, { ...same, id: 'again' }, { from: 'a', to: 'b' }] });
     assert.deepEqual(body.warnings, [
@@ -510,7 +510,7 @@ describe('flows over HTTP: compiling', () => {
     ]);
   });
 
-  it('warns of nodes that are not deployed, until they are', async () => {
+  it('warns about nodes that are not deployed, until they are', async () => {
     await publishSteps(acme, { name: 'acme/later' });
     const nodes = [
       step('a', { package: 'acme/later' }),
@@ -530,7 +530,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([again.status, again.body.graph_id, again.body.warnings], [200, body.graph_id, []]);
   });
 
-  it('refuses joins that cannot work and warns of those that never complete', async () => {
+  it('refuses joins that cannot work and warns about joins that never complete', async () => {
     const nodes = [step('a'), step('b', { join: {} }), step('c')];
     const edges = [
       { from: 'a', to: 'b' },
@@ -544,7 +544,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems({ nodes: [step('a', { join: {} }), step('b')] }), ['join_at_entry a']);
   });
 
-  it('reports the place of each shape error', async () => {
+  it('reports the location of each shape error', async () => {
     const { status, body } = await compile({ nodes: [step('a b'), { id: 'b' }], mode: 'batch' });
     assert.equal(status, 400);
     assert.match(body.error, /^invalid request body: .*nodes\[0\]\.id: must be 1 to 64 letters/);
@@ -617,7 +617,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([status, body], [403, { error: "forbidden: token lacks 'write' scope" }]);
   });
 
-  it('draws a flow as Mermaid text or SVG, whatever its name and conditions hold', async () => {
+  it('draws a flow as Mermaid text or SVG, whatever its name and conditions contain', async () => {
     const hostile = '"]; click a "javascript:alert(1)" <script>&--- %%{init}%% \u202e';
     const { body } = await compile({
       name: hostile,

@@ -24,7 +24,7 @@ eachService('idempotency of invocations', (start) => {
   const runsOf = async (): Promise<number> =>
     (await acme.get('/invocations/v1/executions?limit=1000')).body.executions.length as number;
 
-  it('makes one run per key, whatever else the requests contain', async () => {
+  it('starts one run per key, whatever else the requests contain', async () => {
     const key = { idempotency_key: 'one' };
     const first = idOf(await started({ ...key, input: { text: '1' } }));
     assert.equal(idOf(await started({ ...key, input: { text: '2' } })), first);
@@ -46,7 +46,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual([both.status, ...headersOf(both)], [202, 'true', 'graph_id, input']);
   });
 
-  it('compares inputs as messages, whatever their size and whether they fit their type', async () => {
+  it('compares inputs as messages, regardless of their size and whether they fit their type', async () => {
     const mismatch = async (key: string, input: unknown): Promise<string | null> =>
       (await flows.invoke(graphId, { idempotency_key: key, input })).headers.get('idempotency-mismatch');
     const large = 'x'.repeat(100_000);
@@ -61,7 +61,7 @@ eachService('idempotency of invocations', (start) => {
     }
   });
 
-  it('does not look at the order of the entries of a map', async () => {
+  it('ignores the order of map entries', async () => {
     const source = 'syntax = "proto3"; package acme.maps.v1; message Bag { map<string, string> labels = 1; }';
     const ports = { input: 'acme.maps.v1.Bag', output: 'acme.maps.v1.Bag' };
     const published = await acme.post('/api/v1/packages', {
@@ -99,7 +99,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ idempotency_key: 'field', input: { text: 'h' } })), first);
   });
 
-  it('makes one run of identical requests without a key', async () => {
+  it('starts one run for identical requests without a key', async () => {
     const first = idOf(await started({ input: { text: 'same' } }));
     assert.equal(idOf(await started({ input: { text: 'same' } })), first);
     assert.notEqual(idOf(await started({ input: { text: 'other' } })), first);
@@ -134,7 +134,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual(second.body.mocked_nodes, ['b']);
   });
 
-  it('does not apply to calls of nodes, each of which is made', async () => {
+  it('does not apply to node calls, each of which is made', async () => {
     const call = (): Promise<Answer> =>
       acme.post(
         '/invocations/v1/nodes/acme/steps/1.0.0/Step',
@@ -159,7 +159,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(foreign, idOf(await started(key)));
   });
 
-  it('makes one execution of 100 requests at once, and all wait for its result', async () => {
+  it('creates one execution for 100 concurrent requests, and all wait for its result', async () => {
     const before = await runsOf();
     const body = { idempotency_key: 'hundred', input: { text: 'h' } };
     const answers = await Promise.all(Array.from({ length: 100 }, () => flows.invoke(graphId, body)));

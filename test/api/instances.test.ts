@@ -181,7 +181,7 @@ eachService('instances', (start) => {
     }
   });
 
-  it('bring further messages when they join, and refuse another shape of the same message', async () => {
+  it('add messages when they join, and refuse a different shape of the same message', async () => {
     const first = await created({ ...validate, name: 'acme/grown' });
     const schemaOf = async (node: string) =>
       JSON.stringify((await acme.get(`/api/nodes/${node}/schema.json`)).body);
@@ -427,7 +427,7 @@ eachService('instances', (start) => {
     });
   });
 
-  describe('that are created at once', () => {
+  describe('that are created concurrently', () => {
     it('create one instance per name, and the others are refused', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => create({ ...validate, name: 'acme/raced' })),
@@ -438,7 +438,7 @@ eachService('instances', (start) => {
       assert.equal(body.nodes.length, 1);
     });
 
-    it('join each other where they bind different nodes', async () => {
+    it('join each other if they bind different nodes', async () => {
       const answers = await Promise.all(
         [validate, mock].map((body) => create({ ...body, name: 'acme/met' })),
       );

@@ -96,7 +96,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.deepEqual(await service.db.knex('journal').select(), []);
   });
 
-  it('open by the id of the node, and send what the node says first', async () => {
+  it('open by the id of the node, and send what the node sends first', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'hello' };
     });
@@ -127,7 +127,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.equal(await slots(), 0);
   });
 
-  it('skip blank messages, and take JSON over several lines', async () => {
+  it('skip blank messages, and accept JSON over several lines', async () => {
     const socket = await open();
     for (const text of ['', '  ', '\r\n', '{\n"text":\n"a"}']) socket.ws.send(text);
     assert.deepEqual((await frameOf(socket, 0)).payload, { text: 'a' });
@@ -217,7 +217,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.equal(await slots(), 0);
   });
 
-  itSlow('hold up the node while the client does not read', async () => {
+  itSlow('block the node while the client does not read', async () => {
     const text = 'x'.repeat(100_000);
     let made = 0;
     streams.handlers.set('Flow', async function* () {
@@ -241,7 +241,7 @@ eachService('live sessions', (start, describeOnce) => {
   }).timeout(60_000);
 
   describe('hold a slot of the tenant', () => {
-    it('that runs and sessions share, and give it back', async () => {
+    it('that runs and sessions share, and release it', async () => {
       const capped = await service.tenant('capped', {
         limits: { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 },
       });
@@ -288,7 +288,7 @@ eachService('live sessions', (start, describeOnce) => {
       }
     });
 
-    itSlow('that is given back after its process has died', async () => {
+    itSlow('that is released after its process has died', async () => {
       const lost = { tenant_id: acme.tenant.id, execution_id: '0'.repeat(32), owner: 'dead' };
       await service.db.knex('live_sessions').insert(lost);
       await noSlots();
@@ -296,7 +296,7 @@ eachService('live sessions', (start, describeOnce) => {
   });
 
   describe('are refused with a status', () => {
-    it('without the scope write', async () => {
+    it('without write scope', async () => {
       const reader = await service.tenant('reader', { scopes: ['read', 'invoke'] });
       assert.deepEqual(await refusal(live, reader), [403, { error: "forbidden: token lacks 'write' scope" }]);
     });

@@ -35,7 +35,7 @@ eachService('the time of a live session', (start) => {
   };
   const slots = async (): Promise<number> => (await service.db.knex('live_sessions').select()).length;
 
-  it('is that of a stream: the session works, and holds its slot, until then', async () => {
+  it("is the same as a stream's: until then the session works and holds its slot", async () => {
     const socket = await open();
     const minutes = limits.streamMs / 60_000;
     for (let minute = 0; minute < minutes; minute += 1) {

@@ -81,7 +81,7 @@ eachService('logins of the command line', (start) => {
     assert.equal(await service.db.knex('logins').where({ code: user_code }).first(), undefined);
   });
 
-  it('create one key, however many polls come at once', async () => {
+  it('create one key, no matter how many polls arrive at once', async () => {
     const { user_code, login_secret } = await begin();
     await approve(user_code);
     const before = await acme.get('/api/v1/api-keys');

@@ -12,7 +12,7 @@ describe('the metrics', () => {
   });
   after(() => service.stop());
 
-  it('are served on a listener of their own, without a key', async () => {
+  it('are served on their own listener, without a key', async () => {
     await request(`${service.url}/healthz`);
     assert.notEqual(new URL(service.app.metricsUrl).origin, service.url);
     const metrics = await request(service.app.metricsUrl);
@@ -26,7 +26,7 @@ describe('the metrics', () => {
     assert.deepEqual([head.status, head.body], [200, '']);
   });
 
-  it('count runs by the status that they end with', async () => {
+  it('count runs by their final status', async () => {
     const flows = await startFlowService();
     try {
       const graph = await flows.compile(twoSteps());
@@ -44,7 +44,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('are an unknown route of the API, with a key too', async () => {
+  it('are an unknown route of the API, even with a key', async () => {
     const acme = await service.tenant('acme');
     const missing = [404, { error: 'no route GET /metrics' }];
     const keyless = await request(`${service.url}/metrics`);

@@ -94,7 +94,7 @@ eachService('a run whose graph grows', (start) => {
     );
   });
 
-  it('shows readable messages to those who followed it before it grew', async () => {
+  it('shows readable messages to followers from before it grew', async () => {
     const notCalled = (): void => undefined;
     release = notCalled;
     const invoked = await flows.invoke(await flows.compile(twoSteps(growing)), { wait: false });
@@ -113,7 +113,7 @@ eachService('a run whose graph grows', (start) => {
     assert.ok(events.some(({ node_id: node, output }) => node === 'x' && output !== undefined));
   });
 
-  it('fails where the flow does not allow it', async () => {
+  it('fails if the flow does not allow it', async () => {
     const body = await run(twoSteps({ ...growing, mutation_enabled: false }));
     assert.match(body.error_message, /compile it with mutation_enabled: true$/);
     const record = (await acme.get(pathOf(body.execution_id))).body;

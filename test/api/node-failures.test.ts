@@ -38,7 +38,7 @@ describe('the failure of a single node call', () => {
     assert.deepEqual([status, body], [502, { error_message: 'calling node: INTERNAL: out of memory' }]);
   });
 
-  itSlow('is a 502 after the time that the caller gives', async () => {
+  itSlow("is a 502 after the caller's timeout", async () => {
     flows.behaviours.set('', () => undefined);
     const { status, body } = await flows.acme.post(callStep, {}, { 'x-timeout-seconds': '1' });
     assert.equal(status, 502);

@@ -67,7 +67,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.deepEqual([first?.payload, last?.success], [{ text: 'a' }, true]);
   });
 
-  it('send the head before the first frame, and each frame as it is made', async () => {
+  it('send the head before the first frame, and each frame as it is produced', async () => {
     let release: () => void = () => undefined;
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
@@ -128,7 +128,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal(failed.failure_kind, 'NODE_UNREACHABLE');
   });
 
-  it('cancel the node when the client leaves, and record that', async () => {
+  it('cancel the node when the client leaves, and record it', async () => {
     let signal: AbortSignal | undefined;
     let finished = false;
     streams.handlers.set('Flow', async function* (_, context) {
@@ -164,7 +164,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
   });
 
-  itSlow('hold up the node while the client does not read', async () => {
+  itSlow('block the node while the client does not read', async () => {
     let made = 0;
     const text = 'x'.repeat(65_536);
     streams.handlers.set('Flow', function* () {
@@ -258,7 +258,7 @@ eachService('streams of pipeline nodes', (start) => {
       ]);
     });
 
-    it('for several messages in a body of one, with what to do', async () => {
+    it('for several messages in a body for one, with advice', async () => {
       const lines = '{"text":"a"}\n{"text":"b"}\n';
       const problem =
         'invalid JSON for s.Text: Unexpected non-whitespace character after JSON at position 13 (line 2 column 1): ';

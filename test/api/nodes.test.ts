@@ -65,7 +65,7 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal((await other.post(tokenize, { text: 'hi' })).status, 200);
   });
 
-  it('records the execution with its node, visible to its own tenant only', async () => {
+  it('records the execution with its node, visible only to its own tenant', async () => {
     const { headers } = await acme.post(tokenize, { text: 'recorded' });
     const id = headers.get('x-execution-id')!;
     const { status, body } = await acme.get(`/invocations/v1/executions/${id}`);

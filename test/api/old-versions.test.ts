@@ -110,7 +110,7 @@ eachService('a language that is added to an old version of a client', (start) =>
   });
   after(() => service.stop());
 
-  itSlow('produces the same bytes as a build at that time, as its first languages do', async function () {
+  itSlow('produces the same bytes as a build at that time, like its first languages', async function () {
     this.timeout(300_000);
     await ok(`${client}/build`, { version: 1, languages: [...added, ...atFirst] });
     for (const language of [...added, ...atFirst]) {

@@ -60,7 +60,7 @@ eachService('packages over HTTP', (start) => {
     assert.deepEqual(again.body, first.body);
   });
 
-  itSlow('stores one version when the same publication arrives many times at once', async () => {
+  itSlow('stores one version when the same publication arrives many times concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => acme.post('/api/v1/packages', publication({ name: 'acme/at-once' }))),
     );

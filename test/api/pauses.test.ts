@@ -102,7 +102,7 @@ eachService('pauses', (start) => {
     assert.deepEqual([resumedEvent.pause_id, resumedEvent.resumed_by], [pauseId, 'ann@example.com']);
   });
 
-  it('take a decision in every form', async () => {
+  it('accept a decision in every form', async () => {
     const bytes = Buffer.from([0x0a, 0x02, 0x67, 0x6f]).toString('base64');
     for (const [fields, output, shown] of [
       [
@@ -126,7 +126,7 @@ eachService('pauses', (start) => {
     }
   });
 
-  it('fail the run of a string that is no message, and say so', async () => {
+  it('fail the run on a string that is not a message, and say so', async () => {
     for (const [value, detail] of [
       ['not base64!', 'the string is not standard base64 with padding'],
       [Buffer.from([0x0a, 0x09, 0x67]).toString('base64'), ''],
@@ -145,7 +145,7 @@ eachService('pauses', (start) => {
     }
   });
 
-  it('take a decision that is sent again with its key for the same one', async () => {
+  it('treat a decision that is repeated with its key as the same one', async () => {
     const { executionId, pauseId } = await pauseOf();
     const send = (text: string, key: string, by = 'ann') => {
       const body = { pause_id: pauseId, value: { text }, resumed_by: by };
@@ -233,7 +233,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(classOf(await by(500)), [400, 'INVALID_RESUME_VALUE']);
   });
 
-  itSlow('take a decision of 16 MiB, and refuse a larger one', async () => {
+  itSlow('accept a decision of 16 MiB, and refuse a larger one', async () => {
     const { executionId, pauseId } = await pauseOf();
     const around = '{"text":""}'.length;
     const object = (bytes: number) => ({ text: 'x'.repeat(bytes - around) });
@@ -253,7 +253,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: `${maxBytes - around}z` });
   });
 
-  it('show the numbers of a decision as they were sent, beside a secret too', async () => {
+  it('show the numbers of a decision as sent, even next to a secret', async () => {
     for (const [text, shown] of [
       ['"go"', '"go"'],
       ['"password: hunter22"', '"password: [redacted]"'],
@@ -273,7 +273,7 @@ eachService('pauses', (start) => {
     }
   });
 
-  it('record decisions without what looks like a secret, and late ones too', async () => {
+  it('record decisions, including late ones, without anything that looks like a secret', async () => {
     const { executionId, pauseId } = await pauseOf();
     const key = `svcapp_${'ab'.repeat(32)}`;
     const first = await resume(executionId, { pause_id: pauseId, value: { text: `use ${key} now` } });
@@ -290,7 +290,7 @@ eachService('pauses', (start) => {
     );
   });
 
-  it('are listed whatever a node asks', async () => {
+  it('are listed no matter what a node asks', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     flows.behaviours.set('ask', (_input, answer) => {
       answer.say({ case: 'pause', value: { interruptPayloadJson: deep } as never });

@@ -148,7 +148,7 @@ eachService('daily quotas', (start) => {
     refused(await invokeFlow(caller, graphId, { input: { text: '5' } }), 'invocations', 2_000);
   });
 
-  it('count direct calls of nodes, as JSON and as bytes, before they reach the container', async () => {
+  it('count direct node calls, as JSON and as bytes, before they reach the container', async () => {
     const caller = await flows.tenant('direct', { dailyInvocations: 2 });
     const path = '/invocations/v1/nodes/direct/steps/1.0.0/Step';
     const { body: version } = await caller.get('/api/v1/packages/direct/steps/1.0.0');
@@ -192,7 +192,7 @@ eachService('daily quotas', (start) => {
     assert.equal((await caller.post(path, {})).status, 200);
   });
 
-  it('start again each day', async () => {
+  it('reset each day', async () => {
     const { caller, graphId } = await prepare('days', { dailyInvocations: 1 });
     await invokeFlow(caller, graphId, { input: { text: '1' } });
     refused(await invokeFlow(caller, graphId, { input: { text: '2' } }), 'invocations', 1);

@@ -195,7 +195,7 @@ eachService('links to pauses', (start) => {
     assert.ok(asked.body.includes('}</textarea>') && !asked.body.includes('role="alert"'));
   });
 
-  it('resume the run of an empty form with every field at its default', async () => {
+  it('resume the run from an empty form with every field at its default', async () => {
     const { executionId, link } = await linked();
     assert.equal((await sendForm(link, { value: ' ' })).status, 200);
     assert.deepEqual(await outputOf(executionId), { text: 'z' });
@@ -228,7 +228,7 @@ eachService('links to pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: '5% \u0141\u00f3d\u017a or 5%z' });
   });
 
-  it('take a form of 256 KiB, and refuse a larger one', async () => {
+  it('accept a form of 256 KiB, and refuse a larger one', async () => {
     const { executionId, link } = await linked();
     const padded = (bytes: number) => ({ value: '{}'.padEnd(bytes - 'value='.length - 2 * 2) });
     // A brace takes three bytes, and a space one.
@@ -253,7 +253,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
   });
 
-  it('are of one pause, and of no other', async () => {
+  it('belong to one pause, and to no other', async () => {
     const [one, other] = [await linked(), await linked()];
     const parts = (link: string) => link.slice(link.lastIndexOf('/') + 1).split('.');
     const [tenant = '', pause = '', signature = ''] = parts(one.link);
@@ -329,7 +329,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await decide(one.link, {})).body.already_resumed, true);
   });
 
-  it('are in no line of the log, whatever happens', async () => {
+  it('appear in no log line, whatever happens', async () => {
     const { link } = await linked();
     const signature = link.slice(-64);
     await request(link);

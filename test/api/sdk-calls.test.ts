@@ -134,7 +134,7 @@ for (const language of ['typescript', 'python'] as const) {
       assert.deepEqual(JSON.parse(output), direct.body);
     });
 
-    it('keeps absence and default apart where the proto does', async () => {
+    it('distinguishes absence from the default if the proto does', async () => {
       const { output } = await call({ perhaps: '', chosenFlag: false });
       assert.deepEqual(JSON.parse(output), { perhaps: '', chosenFlag: false });
       assert.deepEqual(JSON.parse((await call({})).output), {});

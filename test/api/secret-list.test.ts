@@ -40,7 +40,7 @@ eachService('the list of secrets', (start) => {
     assert.ok(Math.abs(Date.now() - Date.parse(body[0].created_at as string)) < 60_000);
   });
 
-  it('shows an armed secret until its time is over', async () => {
+  it('shows an armed secret until its time expires', async () => {
     const until = Date.now() + 60_000;
     await armSecret(service.db.knex, acme.tenant.id, 'A_TOKEN', until);
     await armSecret(service.db.knex, acme.tenant.id, 'B_TOKEN', Date.now() - 1);

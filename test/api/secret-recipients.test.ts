@@ -74,7 +74,7 @@ eachService('secrets that another tenant receives', (start) => {
     assert.deepEqual((await compile({ package: 'globex/bound', node_name: 'Open' }, globex)).warnings, []);
   });
 
-  it("do not include those of the tenant's own nodes, of nodes without secrets, and of mocked nodes", async () => {
+  it("exclude the tenant's own nodes, nodes without secrets, and mocked nodes", async () => {
     for (const node of [
       { node_name: 'Sealed' },
       { package: 'globex/steps', node_name: 'Step' },
@@ -84,7 +84,7 @@ eachService('secrets that another tenant receives', (start) => {
     }
   });
 
-  it('are warnings of a new member, be it a node or a flow', async () => {
+  it('are warnings for a new member, whether a node or a flow', async () => {
     const add = (body: object) => acme.post(members, body);
     const sealed = { type: 'node', ...foreign };
     const flow = { type: 'flow', artifact_id: (await compile(foreign)).graph_artifact_id as string };

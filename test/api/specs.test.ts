@@ -64,7 +64,7 @@ eachService('specs over HTTP', (start) => {
     return answer;
   };
 
-  itSlow('can be read by scripts of any origin without a key', async () => {
+  itSlow('can be read by scripts from any origin without a key', async () => {
     const portal = { origin: 'https://portal.example.com' };
     const open = ['/openapi.json', '/openapi.yaml', packagePath, packagePath.replace('.json', '.yaml')];
     open.push(`/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`);
@@ -101,7 +101,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual([unknown.status, unknown.headers.get('access-control-allow-origin')], [404, '*']);
   });
 
-  it('cannot be read by scripts of other origins with a key, and neither can any other route', async () => {
+  it('cannot be read by scripts from other origins with a key, and neither can any other route', async () => {
     const withKey = { origin: 'https://portal.example.com', authorization: `Bearer ${acme.key}` };
     for (const path of [packagePath, `/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`, '/openapi.json']) {
       const { status, headers } = await whole(service.url + path, { headers: withKey });
@@ -220,7 +220,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual([version.status, version.body], [404, { error: 'package version not found' }]);
   });
 
-  it('check a key even where none is required', async () => {
+  it('check a key even if none is required', async () => {
     const { status } = await service.withKey(acme.tenant, 'f'.repeat(64)).get(packagePath);
     assert.equal(status, 401);
   });

@@ -57,7 +57,7 @@ eachService('the time of a split stream', (start) => {
     assert.deepEqual([status, body], [404, expired]);
   });
 
-  it('does not end an upload that has begun, nor its readers', async () => {
+  it('ends neither an upload that has begun nor its readers', async () => {
     const stream = await createSplit(service.url, acme, flow);
     const reader = await stream.read();
     const upload = openUpload();
@@ -123,7 +123,7 @@ eachService('the time of a split stream', (start) => {
       },
     };
     for (const [what, answerOf] of Object.entries(answers)) {
-      itSlow(`is 5 minutes, too: ${what}`, async () => {
+      itSlow(`is also 5 minutes: ${what}`, async () => {
         const upload = openUpload();
         const answer = answerOf(upload);
         for (let sent = 0; sent < 8 * 1_048_576; sent += blank.length) await upload.send(blank);

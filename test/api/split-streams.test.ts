@@ -56,7 +56,7 @@ eachService('split streams', (start) => {
     assert.match(body.stream_id, /^[0-9A-Z]{26}$/);
   });
 
-  it('take the id of a node, too', async () => {
+  it('also accept the id of a node', async () => {
     const { body } = await acme.get('/api/v1/packages/acme/streams/1.0.0');
     const { node_ulid } = body.nodes.find((node: { name: string }) => node.name === 'Flow');
     const stream = await open(node_ulid);
@@ -64,7 +64,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), ['a']);
   });
 
-  it('send each frame while the upload goes on, to every reader, from the beginning', async () => {
+  it('send each frame to every reader from the beginning while the upload continues', async () => {
     const stream = await open();
     const early = await stream.read();
     assert.equal(early.status, 200);
@@ -131,7 +131,7 @@ eachService('split streams', (start) => {
     }
   });
 
-  itSlow('take an upload that no one reads, in whole', async () => {
+  itSlow('accept a whole upload that no one reads', async () => {
     const stream = await open();
     const texts = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(500)}`);
     const { body } = await stream.upload(linesOf(...texts));
@@ -147,7 +147,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read('0')).rest()), texts.slice(1));
   });
 
-  it('are the same however the upload is cut', async () => {
+  it('are the same however the upload is chunked', async () => {
     const body = Buffer.from('\ufeff{"text":"é€𝄞"}\r\n\r\n \t\n{"text":"b"}');
     const stream = await open();
     const upload = openUpload();
@@ -170,7 +170,7 @@ eachService('split streams', (start) => {
     assert.equal(last?.error, 'frame 1: invalid request body: it is not valid UTF-8');
   });
 
-  itSlow('are not held up by a reader that stops reading', async () => {
+  itSlow('are not blocked by a reader that stops reading', async () => {
     const stream = await open();
     const { pathname } = new URL(stream.outputUrl);
     const stuck = await openRaw(service.url);
@@ -190,7 +190,7 @@ eachService('split streams', (start) => {
     assert.deepEqual([last?.frame_index, last?.success, last?.input_frames], [0, true, 0]);
   });
 
-  it('take one upload', async () => {
+  it('accept one upload', async () => {
     const stream = await open();
     const upload = openUpload();
     const first = stream.upload(upload);
@@ -206,7 +206,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(seen, ['a']);
   });
 
-  it('take one of two uploads at the same time', async () => {
+  it('accept one of two concurrent uploads', async () => {
     const stream = await open();
     const answers = await Promise.all([stream.upload(linesOf('a')), stream.upload(linesOf('a'))]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
@@ -214,7 +214,7 @@ eachService('split streams', (start) => {
   });
 
   itSlow(
-    'go on with one of two uploads at the same time, also when abandoned streams are looked for',
+    'continue with one of two concurrent uploads, even while abandoned streams are searched for',
     async () => {
       const stream = await open();
       const uploads = [openUpload(), openUpload()];
@@ -236,7 +236,7 @@ eachService('split streams', (start) => {
     },
   );
 
-  it('count the input to its end, also if the node ends before', async () => {
+  it('count the input to its end, even if the node ends earlier', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'only' };
     });
@@ -330,7 +330,7 @@ eachService('split streams', (start) => {
     assert.equal((await stream.upload(linesOf('a'))).status, 409);
   });
 
-  it('go on when the client vanishes after its last frame', async () => {
+  it('continue when the client vanishes after its last frame', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let isWhole = false;

@@ -35,7 +35,7 @@ eachService('the documents of pipeline nodes and flows', (start) => {
     return stream.rest();
   }
 
-  itSlow('describe the frames that a node sends, and both bodies that it takes', async () => {
+  itSlow('describe the frames that a node sends, and both bodies that it accepts', async () => {
     const { body } = await acme.get('/api/packages/acme/streams@1.0.0/openapi.json');
     const document = body as OpenAPIObject;
     const path = '/invocations/v1/nodes/acme/streams/1.0.0/Flow';

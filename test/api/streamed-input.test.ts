@@ -87,7 +87,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     );
   });
 
-  it('is the same however it is cut', async () => {
+  it('is the same however it is chunked', async () => {
     const body = Buffer.from('\r\n{"text":"é€𝄞"}\r\n \n{"text":"b"}');
     const upload = openUpload();
     const answer = open(upload);
@@ -102,7 +102,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     assert.deepEqual([frames.length, frames[0]?.success, frames[0]?.input_frames], [1, true, 0]);
   });
 
-  it('is counted to its end, also if the node ends before', async () => {
+  it('is counted to its end, even if the node ends earlier', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         yield { text };
@@ -208,7 +208,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       });
     }
 
-    itSlow('of a size over the limit ends with an error, and with one of the limit it does not', async () => {
+    itSlow('over the size limit ends with an error, but not exactly at the limit', async () => {
       streams.handlers.set('Flow', async function* (frames) {
         for await (const { text } of frames) yield { text: `${text.length}` };
       });
@@ -282,7 +282,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     });
   });
 
-  it('is answered at once when the node fails, although the upload goes on', async () => {
+  it('is answered at once when the node fails, although the upload continues', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         if (text === 'b') throw new Error('no b');

@@ -78,7 +78,7 @@ eachService('warming', (start) => {
     await warmed(2);
   });
 
-  it('leaves out packages that the caller can no longer use', async () => {
+  it('omits packages that the caller can no longer use', async () => {
     await publishSteps(other, { name: 'other/open', visibility: 'public', endpoint: ready.endpoint });
     const shared = await flows.compile(flowOf('shared', ['other/open', 'acme/one']));
     await acme.post(path, { graph_id: shared });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createIdleCollection, type IdleCollection } from '../../service/idle-collection.ts';
 import { until } from '../support/until.ts';
 
-describe('collection at rest', () => {
+describe('collection while idle', () => {
   let looks: number;
   let collections: number;
   let worked: number;

@@ -22,7 +22,7 @@ describe('the network of a caller', () => {
     });
   }
 
-  it('tells networks apart', () => {
+  it('distinguishes networks', () => {
     assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));
   });
 });

@@ -62,7 +62,7 @@ describe('token buckets', () => {
     assert.deepEqual(await buckets.take([wide]), { granted: false, empty: wide, waitMs: 1_000 });
   });
 
-  it('save at most the burst', async () => {
+  it('hold at most the burst', async () => {
     const buckets = createTokenBuckets(clock);
     await granted(buckets, 10);
     clock.advance(3_600_000);

@@ -91,7 +91,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.doesNotMatch(lines.join(''), /\[key\]|[0-9a-f]{64}/);
       });
 
-      it('builds the same bytes for a version again', async () => {
+      it('rebuilds a version with the same bytes', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['go']);
         const first = await finished(db, tenant, client, 1, 'go');

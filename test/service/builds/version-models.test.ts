@@ -11,13 +11,13 @@ describe('models of client versions', () => {
     source = await largeSource(3);
   });
 
-  it('equal those that are made from scratch', () => {
+  it('equal models that are built from scratch', () => {
     const models = createVersionModels();
     models.modelOf(withMembers(source, 1));
     assert.deepEqual(models.modelOf(source), sdkModelOfVersion(source));
   });
 
-  it('are made once for the languages of a version', () => {
+  it('are built once for the languages of a version', () => {
     const models = createVersionModels();
     assert.equal(models.modelOf(source), models.modelOf(structuredClone(source)));
   });
@@ -30,7 +30,7 @@ describe('models of client versions', () => {
     assert.equal(models.modelOf(withMembers(source, 1)).members.length, 1);
   });
 
-  it('are made again when the descriptors of a package change', () => {
+  it('are rebuilt when the descriptors of a package change', () => {
     const models = createVersionModels();
     const first = models.modelOf(source);
     const [[id, bytes] = assert.fail()] = source.descriptorSets;

@@ -19,7 +19,7 @@ describe('the API target of a command', () => {
     assert.equal(apiTarget({ env: {} }, { key }).url, 'http://127.0.0.1:8080');
   });
 
-  it('comes from a login where neither flags nor the environment say otherwise, each part by itself', async () => {
+  it('comes from a login unless flags or the environment say otherwise, for each part separately', async () => {
     const home = await temporaryFolder({});
     const login = { url: 'https://login.example.com', key: 'login' };
     const given = { url: 'https://env.example.com', key: 'env' };
@@ -83,7 +83,7 @@ describe('the API target of a command', () => {
       server.closeAllConnections();
     });
 
-    it('gets requests under that path', async () => {
+    it('receives requests under that path', async () => {
       const { port } = server.address() as AddressInfo;
       await callApi(
         apiTarget({ env: {} }, { url: `http://127.0.0.1:${port}/nodes/`, key }),
@@ -96,7 +96,7 @@ describe('the API target of a command', () => {
 });
 
 describe('the text of a failed run', () => {
-  it('says what to do where the service does not know it', () => {
+  it('says what to do if the service does not know it', () => {
     for (const [text, expected] of [
       [undefined, 'the service gave no reason'],
       ['out of stock', 'out of stock'],

@@ -51,7 +51,7 @@ describe('a command that calls the API', () => {
     assert.equal(stderr, `svc: ${service.url} refused the API key: ${unauthorizedText}: ${advice}\n`);
   });
 
-  it('says that it was sent to the port of the metrics', async () => {
+  it('says that it was sent to the metrics port', async () => {
     await withServer(404, 'the metrics are at GET /metrics\n', async (url) => {
       const text = `svc: ${url} is the address of the metrics, not of the API: check the address in --url or SVC_BASE_URL\n`;
       assert.equal(await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key }), text);

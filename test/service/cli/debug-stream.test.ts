@@ -54,7 +54,7 @@ describe('a debug stream', () => {
     assert.deepEqual(await read((socket) => socket.close(1000)), ['NODE_STARTED']);
   });
 
-  it('reports a connection that may be opened again', async () => {
+  it('reports a connection that may be reopened', async () => {
     const lost: [(socket: WebSocket) => void, RegExp][] = [
       [
         (socket) => socket.close(1001, 'the service is shutting down'),
@@ -76,7 +76,7 @@ describe('a debug stream', () => {
     await assert.rejects(revoked, /^CliError: http:\S+ ended the stream: the key is no longer valid$/);
   });
 
-  it('reports a refusal, and whether it may pass', async () => {
+  it('reports a refusal, and whether it may be temporary', async () => {
     const open = (status: number, body: string) => {
       refusal = [status, body];
       return openDebugStream(target, 'x');

@@ -66,7 +66,7 @@ describe('following an execution', () => {
     assert.equal((await flows.acme.post(path, { pause_id: pauseId, value: { text: 'go' } })).status, 200);
   };
 
-  itSlow('gives every event of a long run once, in order', async () => {
+  itSlow('yields every event of a long run once, in order', async () => {
     const answer = await invokeFlow(flows.acme, await flows.compile(long));
     const { execution_id: id } = answer.body as { execution_id: string };
     const { events, ended } = follow(id);
@@ -77,7 +77,7 @@ describe('following an execution', () => {
     assert.equal(events.at(-1)?.type, 'FLOW_COMPLETED');
   });
 
-  it('goes on over a pause, to the last event', async () => {
+  it('continues across a pause, to the last event', async () => {
     const { executionId, pauseId } = await pausedRun(flows.acme, graphId);
     const { events, failures, ended, waits } = follow(executionId);
     await waits();
@@ -88,7 +88,7 @@ describe('following an execution', () => {
     assert.deepEqual(idsOf(events), await history(executionId));
   });
 
-  it('connects again after lost connections, and misses nothing in between', async () => {
+  it('reconnects after lost connections, and misses nothing in between', async () => {
     const { executionId, pauseId } = await pausedRun(flows.acme, graphId);
     const { events, failures, ended, waits } = follow(executionId);
     await waits();
@@ -105,7 +105,7 @@ describe('following an execution', () => {
     assert.equal(events.at(-1)?.type, 'FLOW_COMPLETED');
   });
 
-  it('refuses an unknown execution, and a service that is not there, at once', async () => {
+  it('refuses an unknown execution, and an unreachable service, at once', async () => {
     const unknown = follow('lost');
     await assert.rejects(
       unknown.ended,

@@ -25,7 +25,7 @@ async function modulesOf(args: string[], env: NodeJS.ProcessEnv = {}): Promise<s
 }
 
 suiteNeeds('processes', 'what a command loads', () => {
-  it('is the command line alone for the help and the version', async () => {
+  it('is only the command line for the help and the version', async () => {
     for (const option of ['--help', '--version']) {
       const loaded = await modulesOf([option]);
       const beside = loaded.filter(
@@ -36,7 +36,7 @@ suiteNeeds('processes', 'what a command loads', () => {
     }
   });
 
-  it('is not the service, its schemas and its database for the help of any command', async () => {
+  it('excludes the service, its schemas and its database for the help of any command', async () => {
     // The completions load every command.
     const loaded = await modulesOf(['completion', 'bash']);
     const names = Object.keys(commands).filter((name) => name !== 'help');
@@ -49,7 +49,7 @@ suiteNeeds('processes', 'what a command loads', () => {
     );
   });
 
-  it('is no schema library for a command that reads the database', async () => {
+  it('excludes schema libraries for a command that reads the database', async () => {
     const folder = await temporaryFolder({});
     try {
       const loaded = await modulesOf(['migrate'], { SVC_DATA_DIR: folder.path });

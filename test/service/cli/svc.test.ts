@@ -52,7 +52,7 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.match(stdout, /^Usage: svc tenant /);
   });
 
-  it('does not let Node warn of containers that are called by an IP address', async () => {
+  it('does not let Node warn about containers that are called by an IP address', async () => {
     const call = `import { connect } from 'node:tls';
       connect({ host: '127.0.0.1', port: 1, servername: '127.0.0.1' }).on('error', () => undefined);`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(call)}`;

@@ -12,7 +12,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('says that it makes a new database, then nothing about the default folder', async () => {
+  it('says that it creates a new database, then nothing about the default folder', async () => {
     const tenant = (args: string[]) =>
       runWhole(['tenant', ...args], { cwd: folder, env: { SVC_DATA_DIR: '' } });
     const [first, second] = [await tenant(['create', 'acme']), await tenant(['list'])];
@@ -31,7 +31,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
     assert.equal((await tenant(['list'])).stderr, `using the data folder ${dataDir}\n`);
   });
 
-  it('makes no database for what cannot be in a new one', async () => {
+  it('creates no database for what cannot be in a new one', async () => {
     const commands = [
       ['tenant', 'list'],
       ['key', 'create', '--tenant', 'acme'],

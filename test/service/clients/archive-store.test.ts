@@ -29,7 +29,7 @@ describe('the archive store', () => {
     assert.equal(await store.read({ ...key, clientId: 'C2' }), undefined);
   });
 
-  it('removes the other archives of the same version and language only', async () => {
+  it('removes only the other archives of the same version and language', async () => {
     const [older, browser, secondVersion] = [
       { ...key, language: 'typescript', sha256: 'aa' },
       { ...key, language: 'typescript-browser', sha256: 'cc' },
@@ -45,7 +45,7 @@ describe('the archive store', () => {
     ]);
   });
 
-  it('removes the archives of one client only', async () => {
+  it('removes only the archives of one client', async () => {
     const other = { ...key, clientId: 'C2' };
     await store.put(key, bytes);
     await store.put(other, bytes);
@@ -55,7 +55,7 @@ describe('the archive store', () => {
     assert.deepEqual(await store.read(other), bytes);
   });
 
-  it('refuses ids that are no key segments', async () => {
+  it('refuses ids that are not key segments', async () => {
     await assert.rejects(store.put({ ...key, clientId: '..' }, bytes), /invalid segment/);
     await assert.rejects(store.read({ ...key, language: '../x' }), /invalid segment/);
     await assert.rejects(store.removeClient({ tenantId: 'T1', clientId: '.' }), /invalid segment/);

@@ -130,7 +130,7 @@ describe('members of a client', () => {
       }
     });
 
-    it('have unique aliases, also with concurrent requests', async () => {
+    it('have unique aliases, even with concurrent requests', async () => {
       const taken = {
         status: 409,
         body: { error: 'a member with that alias already exists — pass a distinct alias' },
@@ -148,7 +148,7 @@ describe('members of a client', () => {
       await assert.rejects(replaceMembers(options(), key, [body, body]), taken);
     });
 
-    it('are to be removed before another version of them takes the alias', async () => {
+    it('must be removed before another version of them takes the alias', async () => {
       const refusal = async (body: object): Promise<unknown> => {
         const adding = addMember(options(), key, node(body));
         return adding.then(

@@ -43,7 +43,7 @@ describe('clients', () => {
       await createClient(options(), await storedTenant(db.knex), named('Orders'));
     });
 
-    it('get distinct slugs for similar names, also with concurrent requests', async () => {
+    it('get distinct slugs for similar names, even with concurrent requests', async () => {
       const names = ['💥', '***', 'client', 'Client', 'CLIENT'];
       const made = await Promise.all(names.map((name) => createClient(options(), tenant, named(name))));
       assert.deepEqual(made.map((client) => client.slug).sort(), [

@@ -25,7 +25,7 @@ describe('YAML documents', () => {
   };
 
   for (const version of ['1.1', '1.2'] as const) {
-    it(`are read by readers of YAML ${version} as they were`, async () => {
+    it(`keep their meaning in YAML ${version}`, async () => {
       assert.deepEqual(parse(await toYaml(value), { version }), value);
     });
   }

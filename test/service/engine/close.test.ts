@@ -6,7 +6,7 @@ import { eachDatabase } from '../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../support/engine-lab.ts';
 import { twoSteps } from '../../support/step-package.ts';
 
-describe('an engine that closes while it takes a run up', () => {
+describe('an engine that closes while it picks up a run', () => {
   eachDatabase((open) => {
     let lab: EngineLab;
     let calls: number;

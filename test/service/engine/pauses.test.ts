@@ -122,7 +122,7 @@ describe('a run that waits for a decision', () => {
           return { replica, executionId };
         };
 
-        it('does not keep the caller of a decision, which is made afterwards', async () => {
+        it('does not block the caller of a decision, which is made afterwards', async () => {
           const { replica, executionId } = await paused('Away');
           away = true;
           assert.equal(await decide(await waiting(executionId), 'yes', replica), undefined);
@@ -134,7 +134,7 @@ describe('a run that waits for a decision', () => {
           assert.equal(lab.decode(ended.output).text, 'yes!z');
         });
 
-        it('does not keep the caller of a cancellation, which is carried out afterwards', async () => {
+        it('does not block the caller of a cancellation, which is carried out afterwards', async () => {
           const { replica, executionId } = await paused('Cancelled while away');
           away = true;
           await assert.rejects(replica.cancel(lab.tenant.id, executionId), { status: 503 });
@@ -175,7 +175,7 @@ describe('a run that waits for a decision', () => {
       });
 
       itSlow(
-        'continues five hundred runs that are resumed together on two replicas, each of them once',
+        'continues each of five hundred runs once when they are resumed together on two replicas',
         async () => {
           const graph = await compile('Many');
           const other = await lab.engine();
@@ -251,7 +251,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(lab.decode(ended.output).text, 'xxxz');
       });
 
-      it('asks for one decision at a time where branches pause together, and keeps the branches running', async () => {
+      it('asks for one decision at a time when branches pause together, and keeps the branches running', async () => {
         const graph = await lab.compile(withBranches('Branches'));
         lab.behaviours.set('p', asks);
         lab.behaviours.set('q', asks);
@@ -376,7 +376,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(ended.kind, 'failed');
       });
 
-      it('tells no caller of a pause once the database says that it is over', async () => {
+      it('reports a pause to no caller once the database says that it has ended', async () => {
         const graph = await lab.compile(withBranches('Seen in the database'));
         const told: string[] = [];
         const watched = await lab.engine({
@@ -441,7 +441,7 @@ describe('a run that waits for a decision', () => {
         ]);
       });
 
-      it('fails where a node asks more than a pause can hold, or for what its package does not have', async () => {
+      it('fails if a node asks more than a pause can hold, or for what its package does not have', async () => {
         const graph = await compile('Bad requests');
         const limit = 65_536;
         for (const [value, message] of [
@@ -471,7 +471,7 @@ describe('a run that waits for a decision', () => {
         }
       });
 
-      it('lets no second pause of a run wait, whatever the code does', async () => {
+      it('allows no second waiting pause of a run, whatever the code does', async () => {
         const graph = await compile('One at a time');
         lab.behaviours.set('ask', asks);
         const { executionId } = await lab.run(engine, graph);

@@ -140,7 +140,7 @@ describe('streams over a socket', () => {
       assert.deepEqual(service.log, []);
     });
 
-    it('write frames that are there together, and others as they come', async () => {
+    it('write available frames together, and others as they arrive', async () => {
       let release: () => void = () => undefined;
       frames = async function* () {
         yield { n: 0 };
@@ -246,7 +246,7 @@ describe('streams over a socket', () => {
       assert.equal((await reader.read()).done, true);
     });
 
-    it('answer HEAD with the headers alone, and stop the source', async () => {
+    it('answer HEAD with only the headers, and stop the source', async () => {
       let stopped = false;
       frames = async function* () {
         try {
@@ -273,7 +273,7 @@ describe('streams over a socket', () => {
       assert.deepEqual(withoutEnvelope(body), { error_message: 'no such stream' });
     });
 
-    it('break the connection off on a later error, and log it', async () => {
+    it('break off the connection on a later error, and log it', async () => {
       frames = async function* () {
         yield* count(1);
         throw new Error('the source broke');
@@ -298,7 +298,7 @@ describe('streams over a socket', () => {
       assert.match(service.log.join(''), /status 200: frame: undeclared field secret/);
     });
 
-    it('pull no further frame while the client does not read', async () => {
+    it('pull no further frames while the client does not read', async () => {
       let pulled = 0;
       const text = 'x'.repeat(65_536);
       frames = async function* () {
@@ -361,7 +361,7 @@ describe('streams over a socket', () => {
   });
 
   describe('of request bodies', () => {
-    it('pass lines as they arrive, whatever pieces they come in', async () => {
+    it('pass lines as they arrive, in whatever pieces', async () => {
       const seen: string[] = [];
       readLines = async (lines) => {
         for await (const line of lines) seen.push(line);

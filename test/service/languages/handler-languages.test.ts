@@ -16,7 +16,7 @@ describe('the languages of handlers', () => {
     );
   });
 
-  it('are told from a new package', () => {
+  it('are recognized in a new package', () => {
     for (const id of handlerLanguages) assert.equal(languageOfPackage(packageTemplate(id)), id);
   });
 });

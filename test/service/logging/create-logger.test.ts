@@ -65,7 +65,7 @@ describe('the log', () => {
     assert.deepEqual(Object.keys(written().reason).sort(), ['code', 'message', 'stack', 'type']);
   });
 
-  it('shows causes the same way, and ends a chain of causes that never ends', () => {
+  it('shows causes the same way, and truncates an endless chain of causes', () => {
     const error = new Error('outer', { cause: parserError() });
     logger.error({ err: error });
     assert.deepEqual(Object.keys(written().err.cause ?? {}).sort(), ['code', 'message', 'stack', 'type']);
@@ -85,7 +85,7 @@ describe('the log', () => {
     assert.ok(!lines.join('').toLowerCase().includes(key));
   });
 
-  it('does not show what is thrown and is not an error', () => {
+  it('does not show thrown values that are not errors', () => {
     logger.error({ err: { authorization: key } });
     assert.deepEqual(written().err, { type: 'object', message: 'not an error' });
     lines = [];

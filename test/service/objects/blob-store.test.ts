@@ -40,7 +40,7 @@ describe('the blob store', () => {
     assert.deepEqual(await objects.list(''), [`t/other/${kept}`]);
   });
 
-  it('refuses ids that are no key segments', async () => {
+  it('refuses ids that are not key segments', async () => {
     for (const part of ['..', '.', '', 'a/b', 'a\\b', '/etc']) {
       await assert.rejects(blobs.read('t', 'e', part), /invalid segment/);
       await assert.rejects(blobs.put(part, 'e', bytes), /invalid segment/);

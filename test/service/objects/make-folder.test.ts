@@ -11,13 +11,13 @@ describe('makeFolder', () => {
   });
   afterEach(() => base.remove());
 
-  it('creates parents, also for concurrent callers', async () => {
+  it('creates parents, even for concurrent callers', async () => {
     const folder = path.join(base.path, 'a/b/c/d');
     await Promise.all(Array.from({ length: 8 }, () => makeFolder(folder)));
     assert.ok((await stat(folder)).isDirectory());
   });
 
-  it('keeps an existing folder, also behind a link, and accepts any form of path', async () => {
+  it('keeps an existing folder, even behind a link, and accepts any form of path', async () => {
     const folder = path.join(base.path, 'stands');
     await mkdir(folder);
     await writeFile(path.join(folder, 'kept'), '');

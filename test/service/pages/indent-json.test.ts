@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { indentJson } from '../../../service/pages/indent-json.ts';
 
 describe('indented JSON', () => {
-  it('is that of JSON.stringify', () => {
+  it('matches JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.equal(indentJson(JSON.stringify(value)), JSON.stringify(value, undefined, 2));
@@ -11,7 +11,7 @@ describe('indented JSON', () => {
     );
   });
 
-  it('keeps numbers as they were written', () => {
+  it('keeps numbers as written', () => {
     assert.equal(
       indentJson('{ "total" : 12345678901234567890.10 }'),
       '{\n  "total": 12345678901234567890.10\n}',

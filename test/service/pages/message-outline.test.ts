@@ -45,7 +45,7 @@ describe('the outline of a message', () => {
   const count = (fields: readonly FieldOutline[]): number =>
     fields.reduce((sum, field) => sum + 1 + count(field.fields), 0);
 
-  it('has the fields of the messages in it', () => {
+  it('has the fields of nested messages', () => {
     const { fields, isCut } = outlineOf('t.All');
     const decision = ['approved (true or false)', 'comment (text)'];
     assert.equal(isCut, false);
@@ -90,7 +90,7 @@ describe('the outline of a message', () => {
     assert.deepEqual(JSON.parse(outlineOf('t.One').skeleton), { two: { three: { four: { five: null } } } });
   });
 
-  it('leaves out fields beyond fifty, those of inner messages first', () => {
+  it('omits fields beyond fifty, starting with those of inner messages', () => {
     const { fields, isCut, skeleton } = outlineOf('t.Wide');
     assert.equal(isCut, true);
     assert.deepEqual([fields.length, count(fields)], [40, 50]);

@@ -42,7 +42,7 @@ describe('the decision that a form begins with', () => {
     });
   });
 
-  it('takes over no number that a script would round', () => {
+  it('copies no number that a script would round', () => {
     assert.deepEqual(prefilled('{"litres":9007199254740993}'), skeleton);
     assert.deepEqual(prefilled('{"litres":9007199254740991}'), { ...skeleton, litres: 9007199254740991 });
   });

@@ -45,7 +45,7 @@ describe('API keys', () => {
       );
     });
 
-    it('are listed for their tenant only, oldest first', async () => {
+    it('are listed only for their tenant, oldest first', async () => {
       const tenant = await storedTenant(db.knex);
       const younger = sampleKey(tenant.id, { createdAt: 2 });
       const older = sampleKey(tenant.id, { createdAt: 1 });
@@ -54,7 +54,7 @@ describe('API keys', () => {
       assert.deepEqual(await listApiKeys(db.knex, tenant.id), [older, younger]);
     });
 
-    it('are revoked once, by their tenant only', async () => {
+    it('are revoked once, only by their tenant', async () => {
       const key = sampleKey(tenantId);
       await insertApiKey(db.knex, key);
       assert.equal(await revokeApiKey(db.knex, 'another tenant', key.id, 5), false);

@@ -35,7 +35,7 @@ describe('clients', () => {
       tenantId = (await storedTenant(db.knex)).id;
     });
 
-    it('are found by their own tenant only', async () => {
+    it('are found only by their own tenant', async () => {
       const client = await storedClient(db.knex, tenantId, { name: hostileText, description: hostileText });
       assert.deepEqual(await findClient(db.knex, tenantId, client.id), client);
       assert.equal(await findClient(db.knex, 'another tenant', client.id), undefined);

@@ -42,7 +42,7 @@ describe('the data folder', () => {
       }
     });
 
-    it('keeps its mode and the files of others if it holds any', async () => {
+    it('keeps its mode and foreign files if it holds any', async () => {
       await writeFile(path.join(folder.path, 'notes.txt'), '');
       await mkdir(path.join(folder.path, 'home'));
       await widen('notes.txt', 'home');
@@ -56,7 +56,7 @@ describe('the data folder', () => {
       ]);
     });
 
-    it('does not walk folders that are private already', async () => {
+    it('does not walk folders that are already private', async () => {
       await chmod(path.join(folder.path, 'blobs'), 0o700);
       await makeDataFolder(folder.path);
       assert.equal(await modeOf('blobs/T1/E1/ab'), '644');
@@ -73,7 +73,7 @@ describe('the data folder', () => {
       return true;
     };
 
-    it('is refused if archives, blobs or a secret key are there without the database, or with an empty one', async () => {
+    it('is refused if archives, blobs or a secret key exist without the database, or with an empty one', async () => {
       for (const [files, what] of [
         [['secret.key'], 'secret.key'],
         [['archives/T1/C1/1/go.zip'], 'archives/'],
@@ -100,7 +100,7 @@ describe('the data folder', () => {
       folder = await temporaryFolder({});
     });
 
-    it('is served by one at a time', async () => {
+    it('is served by one process at a time', async () => {
       folder = await temporaryFolder({});
       const first = await lockDataFolder(folder.path);
       for (let attempt = 0; attempt < 2; attempt += 1) {

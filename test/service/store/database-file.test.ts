@@ -80,7 +80,7 @@ describe('the file of an open SQLite database', () => {
     await rename(`${dataDir}-away`, dataDir);
   });
 
-  it('is found damaged when it is cut short, also after SQLite has written to it again', async () => {
+  it('is found damaged when it is truncated, even after SQLite has written to it again', async () => {
     const { size } = await stat(file);
     await truncate(file, size - 4_096);
     const damage = {
@@ -103,7 +103,7 @@ describe('the file of an open SQLite database', () => {
     });
   }
 
-  it('is private, with the files that SQLite puts beside it, whatever the umask is', async () => {
+  it('is private, like the files that SQLite creates next to it, regardless of the umask', async () => {
     await db.close();
     for (const umask of [0, 0o277, 0o777]) {
       await rm(dataDir, { recursive: true, force: true });

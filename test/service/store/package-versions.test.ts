@@ -69,7 +69,7 @@ describe('package versions', () => {
       assert.ok(!('protos' in listed[0]!));
     });
 
-    it('are deployed and undeployed by their tenant only', async () => {
+    it('are deployed and undeployed only by their tenant', async () => {
       const version = sampleVersion(owner);
       await insertPackageVersion(db.knex, version);
       const endpoint = async (): Promise<string | null | undefined> =>

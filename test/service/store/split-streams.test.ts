@@ -24,7 +24,7 @@ describe('the progress of a split stream', () => {
       assert.ok(await claimStream(db.knex, key, { owner: 'r', startedAt: 1 }));
     });
 
-    it('is stored once, though the response to the first commit was lost', async () => {
+    it('is stored once, although the response to the first commit was lost', async () => {
       const chunk = { tenantId: 't', streamId: 's', firstFrame: 0, body: '{"text":"a"}', blob: null };
       let attempts = 0;
       const advanced = await outlast(async () => {
@@ -41,11 +41,11 @@ describe('the progress of a split stream', () => {
   });
 });
 
-describe('work that outlasts a database that is away', () => {
+describe('work that outlasts an unavailable database', () => {
   const away = (): Promise<never> =>
     Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
 
-  it('ends with the error once the time is over', async () => {
+  it('ends with the error after the time limit', async () => {
     await assert.rejects(outlast(away, 250), /away/);
   });
 

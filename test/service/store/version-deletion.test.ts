@@ -81,7 +81,7 @@ describe('the deletion of a package version', () => {
       assert.deepEqual(order, ['stored', 'locked']);
     });
 
-    it('keeps others waiting, who then find the version deleted', async () => {
+    it('makes others wait, which then find the version deleted', async () => {
       const order: string[] = [];
       let holding: Promise<boolean> | undefined;
       let deploying: Promise<boolean> | undefined;

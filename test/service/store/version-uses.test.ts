@@ -7,7 +7,7 @@ import { someTime, storedTenant, storedVersion } from '../../support/sample-reco
 
 describe('what uses a package version', () => {
   eachDatabase((open) => {
-    it('has up to 100 names of a kind, and the number of all', async () => {
+    it('has up to 100 names of a kind, and the total number', async () => {
       const { knex } = await open();
       const { id: tenantId } = await storedTenant(knex);
       const { id: otherId } = await storedTenant(knex, { handle: 'rival' });

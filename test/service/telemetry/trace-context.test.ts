@@ -33,7 +33,7 @@ describe('traceparent', () => {
     assert.deepEqual(readTraceparent(` 00-${traceId}-${spanId}-00 `), { traceId, spanId });
   });
 
-  it('of a later version may have further fields', () => {
+  it('of a later version may have additional fields', () => {
     assert.deepEqual(readTraceparent(`01-${traceId}-${spanId}-01-more`), { traceId, spanId });
   });
 

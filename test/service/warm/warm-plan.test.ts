@@ -31,7 +31,7 @@ describe('the packages to warm', () => {
     assert.deepEqual(packagesOf(flows, 48), packagesOf(structuredClone(flows), 48));
   });
 
-  it('are listed once, with all their nodes that flows place', () => {
+  it('are listed once, with all their nodes that flows use', () => {
     const { packages } = packagesOf(
       [
         [node('a/a', 'One'), node('a/b')],

@@ -117,7 +117,7 @@ describe('a fair queue', () => {
     assert.equal(most, 2);
   });
 
-  it('refuses jobs beyond the number that a tenant may have queued, and takes those of others', async () => {
+  it('refuses jobs beyond the number that a tenant may have queued, and accepts those of others', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 3 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job);
@@ -176,7 +176,7 @@ describe('a fair queue', () => {
     }
   });
 
-  it('starts each job of the main thread in a turn of its own', async () => {
+  it('starts each job of the main thread in its own turn', async () => {
     const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
     let turn = 0;
     let over = false;
@@ -208,7 +208,7 @@ describe('a fair queue', () => {
     }
   });
 
-  it('takes the work of accepted calls beyond the bound', async () => {
+  it('accepts the work of accepted calls beyond the bound', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job);
@@ -255,7 +255,7 @@ describe('a fair queue', () => {
     await next;
   });
 
-  it('gives up queued and running jobs at their deadline', async () => {
+  it('abandons queued and running jobs at their deadline', async () => {
     const queue = new FairQueue({ clock, slots: 1 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job, { deadlineMs: clock.now() + 20 });

@@ -18,7 +18,7 @@ function threadPriority(): number {
 
 if (isMainThread) {
   describe('lowerThreadPriority', () => {
-    it('lowers the priority of the calling thread only', async function () {
+    it('lowers only the priority of the calling thread', async function () {
       if (process.platform !== 'linux') this.skip();
       const own = getPriority(Number(path.basename(readlinkSync('/proc/thread-self'))));
       const worker = new Worker(new URL(import.meta.url));

@@ -36,7 +36,7 @@ describe('worker threads', () => {
     assert.notEqual(await threads.run(idOfThread), first);
   });
 
-  it('that need more memory than they may have end with an error, and are replaced', async () => {
+  it('that need more memory than allowed end with an error, and are replaced', async () => {
     const greedy = "const all = []; for (let i = 0; ; i += 1) all.push({ i, text: 'x' + i });";
     await assert.rejects(threads.run(greedy), ThreadMemoryExceeded);
     assert.equal(await threads.run('return 1;'), 1);
@@ -61,7 +61,7 @@ describe('worker threads', () => {
     await brief.close();
   });
 
-  itSlow('take no message while they end', async () => {
+  itSlow('accept no message while they end', async () => {
     const brief = new WorkerThreads<string, unknown>({ entry, megabytes: 64, idleMs: 2 });
     // Each message comes right behind the end of the idle time.
     for (let round = 0; round < 30; round += 1) {

@@ -105,7 +105,7 @@ describe('the gate', () => {
       ]);
     });
 
-    it('refuses other origins than those of an app key', async () => {
+    it('refuses origins other than those of an app key', async () => {
       const operation = { ...live, caller: 'any-key' } as const;
       const authorization = await mint(appKey);
       const decided = await gate(request({ operation, authorization, origin }));

@@ -12,7 +12,7 @@ import { eachDatabase } from '../../../support/databases.ts';
 import { type ManualClock, manualClock } from '../../../support/manual-clock.ts';
 import { storedTenant } from '../../../support/sample-records.ts';
 
-describe('the check of a key that was admitted before', () => {
+describe('the recheck of an admitted key', () => {
   eachDatabase((open) => {
     let db: Database;
     let clock: ManualClock;
@@ -56,7 +56,7 @@ describe('the check of a key that was admitted before', () => {
       assert.equal(await recheck(caller), false);
     });
 
-    it('takes no key for invalid that it cannot read', async () => {
+    it('does not report a key that it cannot read', async () => {
       const closed = await open();
       await closed.close();
       const errors: unknown[] = [];

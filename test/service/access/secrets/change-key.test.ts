@@ -48,7 +48,7 @@ describe('changing the key of secrets', () => {
       await setEndpoint(db.knex, version.tenantId, version.id, 'grpc://localhost:1', { sealedToken });
     });
 
-    it('encrypts every secret and token again', async () => {
+    it('re-encrypts every secret and token', async () => {
       const [to, before] = [randomBytes(32), await valuesWith(key)];
       assert.deepEqual(await changeKey(db, { from: key, to, clock }), { secrets: 240, tokens: 1 });
       assert.deepEqual(await valuesWith(to), before);
@@ -81,7 +81,7 @@ describe('changing the key of secrets', () => {
       assert.equal(await hasOtherSealingKey(db.knex, key), false);
     });
 
-    it('needs the current key', async () => {
+    it('requires the current key', async () => {
       const wrong = randomBytes(32);
       await assert.rejects(changeKey(db, { from: wrong, to: randomBytes(32), clock }), SealingKeyError);
       assert.equal(await tokenWith(key), token);
@@ -99,7 +99,7 @@ describe('changing the key of secrets', () => {
       assert.equal((await storeWith(to).values(first!, ['S1'])).S1, 'new');
     });
 
-    it('of several changes at once lets one succeed', async () => {
+    it('lets one of several concurrent changes succeed', async () => {
       const keys = [randomBytes(32), randomBytes(32), randomBytes(32)];
       const changes = await Promise.allSettled(keys.map((to) => changeKey(db, { from: key, to, clock })));
       const succeeded = keys.filter((_, index) => changes[index]?.status === 'fulfilled');

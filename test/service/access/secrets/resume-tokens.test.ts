@@ -15,7 +15,7 @@ describe('tokens of links to pauses', () => {
     assert.equal(createResumeTokens(key).sign(pause), token);
   });
 
-  it('are worth nothing with another key, another pause or a changed signature', () => {
+  it('are invalid with another key, another pause or a changed signature', () => {
     assert.equal(createResumeTokens(randomBytes(32)).open(token), undefined);
     const signature = token.slice(-64);
     const other = { ...pause, id: pause.tenantId };
@@ -33,7 +33,7 @@ describe('tokens of links to pauses', () => {
     }
   });
 
-  it('are left out of the log like keys', () => {
+  it('are redacted in the log like keys', () => {
     assert.equal(withoutKeys(`GET /x/${token}?`), `GET /x/${pause.tenantId}.${pause.id}.[key]?`);
   });
 });

@@ -75,7 +75,7 @@ describe('svc app-key', () => {
     assert.match((await svc('update', id, '--any-origin', '--flow', graphId)).stdout, /^origins +any$/m);
   });
 
-  it('revokes a key, which the list shows only if it is asked for', async () => {
+  it('revokes a key, which the list shows only on request', async () => {
     const { id, key } = await create();
     assert.equal((await svc('revoke', id)).stderr, `revoked app key ${id}\n`);
     assert.equal(await invoke(key), 401);

@@ -71,7 +71,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(secrets.stdout, /^TOKEN /m);
   });
 
-  it('restore the key too if it was asked for', async () => {
+  it('restore the key too if requested', async () => {
     const made = await back('--with-key');
     assert.match(made.stderr, /\nWARNING: the backup has the encryption key; anyone who reads the file/);
     const { stderr } = await run(target, ['restore', file]);
@@ -146,7 +146,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(absent.stderr, /^svc: .*svc\.backup\.2 does not exist: /);
   });
 
-  it('write one of two backups that are made with the same name at once', async () => {
+  it('write one of two concurrent backups with the same name', async () => {
     const both = await Promise.all([run(data, ['backup', file]), run(data, ['backup', file])]);
     both.sort((one, other) => Number(one.code) - Number(other.code));
     assert.deepEqual(
@@ -258,7 +258,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.equal((await run(target, ['restore', file])).code, 0);
   });
 
-  it('refuse backups of a newer svc, and entries outside of the data folder', async () => {
+  it('refuse backups of a newer svc, and entries outside the data folder', async () => {
     await back();
     const unpacked = path.join(folder.path, 'unpacked');
     await mkdir(unpacked);

@@ -165,7 +165,7 @@ describe('svc client', () => {
     assert.match(await refused('remove', 'parts', 'one'), /its members are none/);
   });
 
-  itSlow('builds, waits, and downloads what is built', async function () {
+  itSlow('builds, waits, and downloads the result', async function () {
     this.timeout(60_000);
     await json('create', 'Built', 'acme/steps/Step');
     assert.match(
@@ -232,7 +232,7 @@ describe('svc client', () => {
     assert.ok(shown.includes('built version 1\n'), shown);
   });
 
-  it('does not wait if it is asked not to', async () => {
+  it('does not wait if asked not to', async () => {
     await json('create', 'Hasty', 'acme/steps/Step');
     const rows = await json<Client['versions']>('build', 'hasty', '--no-wait');
     const again = await svc('build', 'hasty', '--no-wait');
@@ -247,7 +247,7 @@ describe('svc client', () => {
     );
   });
 
-  it('refuses a build without members, of an unknown language, and of a version that is no number', async () => {
+  it('refuses a build without members, of an unknown language, and of a version that is not a number', async () => {
     await json('create', 'Empty');
     assert.match(
       await refused('build', 'empty'),

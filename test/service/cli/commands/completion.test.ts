@@ -67,7 +67,7 @@ for (const { name, needs, ask } of shells) {
       assert.deepEqual(await offers('flow', 'di'), ['diagram']);
     });
 
-    it('offers options of the command, also after others with values', async () => {
+    it('offers options of the command, even after others with values', async () => {
       assert.deepEqual(await offers('client', 'build', 'hello', '--lang'), ['--language']);
       assert.deepEqual(await offers('client', 'build', '--url', 'list', '--no-'), ['--no-wait']);
       assert.deepEqual(await offers('client', 'list', '--lang'), []);
@@ -80,7 +80,7 @@ for (const { name, needs, ask } of shells) {
       assert.deepEqual(await offers('client', 'build', '--url', ''), []);
     });
 
-    it('offers files only where a file is meant', async () => {
+    it('offers files only where a file is expected', async () => {
       assert.deepEqual(await offers('flow', 'compile', 'fl'), ['flow.yaml']);
       assert.deepEqual(await offers('package', 'deploy', 'a/b@1.0.0', '--token-file', 'o'), ['other.yaml']);
       assert.deepEqual(await offers('client', 'get', 'fl'), []);

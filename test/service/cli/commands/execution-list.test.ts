@@ -42,7 +42,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
   const svc = (...args: string[]): Promise<Run> =>
     runInProcess(['execution', ...args], { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key });
 
-  it('lists what the filters leave, and how to go on', async () => {
+  it('lists what the filters leave, and how to continue', async () => {
     const { executionId } = await pausedRun(flows.acme, asking);
     const { stdout, stderr } = await svc('list', '--status', 'running', '--flow', asking, '--limit', '1');
     assert.match(
@@ -63,7 +63,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.equal(none.stdout, 'EXECUTION  STATUS  CREATED  COMPLETED  NODE OR FLOW\n');
   });
 
-  it('lists the branches of runs only if it is asked for', async () => {
+  it('lists the branches of runs only on request', async () => {
     const answer = await invokeFlow(flows.acme, await flows.compile(branching));
     const { execution_id: run } = answer.body as { execution_id: string };
     const ids = async (...args: string[]): Promise<string[]> => {

@@ -58,7 +58,7 @@ describe('svc execution', () => {
     assert.deepEqual(JSON.parse(json.stdout), { pauses: [] });
   });
 
-  it('decides with a value as it is written, and says who came first', async () => {
+  it('decides with a value as written, and says who came first', async () => {
     const { executionId, pauseId } = await pause('decide');
     const resume = (value: string, stdin?: string) =>
       svc(['resume', executionId, pauseId, '--value', value, '--by', 'ann', '--json'], stdin);

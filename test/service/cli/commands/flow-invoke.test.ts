@@ -60,7 +60,7 @@ describe('svc flow invoke', () => {
     assert.equal(await ids('--input', '{"text": "same"}', '--idempotency-key', 'mine'), 1);
   });
 
-  it('says that an idempotency key has started a run with another input before', async () => {
+  it('says that an idempotency key already started a run with another input', async () => {
     const key = ['--idempotency-key', 'two inputs'];
     const first = await invoke(graphId, ['--input', '{"text": "x"}', ...key]);
     const second = await invoke(graphId, ['--input', '{"text": "y"}', ...key]);
@@ -105,7 +105,7 @@ describe('svc flow invoke', () => {
     );
   });
 
-  it('exits with 1 and says how to decide when the run pauses, also with --json', async () => {
+  it('exits with 1 and says how to decide when the run pauses, even with --json', async () => {
     askHuman(flows);
     const asking = await flows.compile(approval);
     const paused = await invoke(asking, []);

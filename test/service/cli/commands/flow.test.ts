@@ -72,7 +72,7 @@ describe('svc flow compile', () => {
     assert.equal(again.stdout, first.stdout);
   });
 
-  it('prints every compile error on a line of its own', async () => {
+  it('prints every compile error on its own line', async () => {
     const { code, stdout, stderr } = await compile(JSON.stringify(twoSteps({ entry: 'x', terminal: 'y' })));
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(

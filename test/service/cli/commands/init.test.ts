@@ -30,7 +30,7 @@ describe('svc init package', () => {
     );
   });
 
-  it('names the package and its messages as it is told', async () => {
+  it('names the package and its messages as requested', async () => {
     assert.equal((await init('first', '--name', 'my-team/3d.models')).code, 0);
     assert.match(await read('first', 'package.yaml'), /^name: my-team\/3d\.models\n/);
     assert.match(await read('first', 'protos/nodes.proto'), /^package my_team\.p3d\.models\.v1;$/m);
@@ -38,7 +38,7 @@ describe('svc init package', () => {
     assert.match(await read('first', 'package.json'), /"name": "3d\.models"/);
   });
 
-  it('has the path in its README as it was given, and no absolute one of the current folder', async () => {
+  it('has the path in its README as given, and no absolute path of the current folder', async () => {
     const given = path.join(folder.path, 'third');
     const relative = path.relative('', given);
     await mkdir('.cache', { recursive: true });
@@ -99,11 +99,11 @@ describe('svc init package', () => {
     });
   }
 
-  it('takes a name of the greatest length', async () => {
+  it('accepts a name of the maximum length', async () => {
     assert.equal((await init('greeter', '--name', `acme/${'g'.repeat(123)}`)).code, 0);
   });
 
-  it('refuses a path that a shell would read', async () => {
+  it('refuses a path that a shell would interpret', async () => {
     const { code, stderr } = await init('a b', '--name', 'acme/greeter');
     assert.equal(code, 2);
     assert.match(stderr, /has characters that a shell would read/);

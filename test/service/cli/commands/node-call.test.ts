@@ -94,7 +94,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.deepEqual(printed, ['{"text":"a"}\n', '{"text":"b"}\n']);
   });
 
-  it('sends the lines of a file or of stdin, and prints how many were taken', async () => {
+  it('sends the lines of a file or of stdin, and prints how many were accepted', async () => {
     const lines = '{"text":"a"}\n\n{"text":"b"}\n';
     await writeFile(path.join(folder, 'lines'), lines);
     for (const run of [

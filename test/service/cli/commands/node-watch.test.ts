@@ -79,7 +79,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     return Buffer.from((outcome as { bytes: Uint8Array }).bytes.slice(2)).toString();
   };
 
-  it('serves changed handlers, also where only what they import has changed', async () => {
+  it('serves changed handlers, even if only what they import has changed', async () => {
     assert.equal(await call(), 'one');
     assert.equal(
       await change('lib/greeting.ts', "export const greeting: string = 'two';\n"),
@@ -109,7 +109,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     assert.equal(await call(), 'three');
   });
 
-  it('ends calls in flight on the code on which they began', async () => {
+  it('ends calls in flight on the code that they began with', async () => {
     let begun = (): void => undefined;
     const hasBegun = new Promise<void>((resolve) => (begun = resolve));
     const waiting = call('wait', begun);
@@ -120,7 +120,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     assert.equal(await waiting, 'one');
   });
 
-  it('keeps the code that works when the change does not load, and says why', async () => {
+  it('keeps the working code when a change does not load, and says why', async () => {
     assert.match(
       await change('handlers.ts', 'export default {'),
       /^not reloaded, still serving the code before: .*handlers\.ts cannot be loaded: /,

@@ -161,7 +161,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.match((await runInProcess([...args, '--dry-run'], env)).stderr, /token lacks 'read' scope/);
   });
 
-  it('warns of a container that does not answer, and says how to go back', async () => {
+  it('warns about a container that does not answer, and says how to go back', async () => {
     const { endpoint } = flows.container;
     await svc('deploy', 'acme/steps@1.0.0', '--endpoint', endpoint);
     const dead = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', 'grpc://127.0.0.1:1');

@@ -35,7 +35,7 @@ describe('svc secret', () => {
     }
   }
 
-  it('set says at a terminal how the value ends', async () => {
+  it('set says at a terminal how to end the value', async () => {
     const stdin = Object.assign(Readable.from(['s3cret\n']), { isTTY: true });
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const terminal = { env: { SVC_DATA_DIR: dataDir }, stdin, stdout, stderr };
@@ -122,7 +122,7 @@ describe('svc secret', () => {
     };
     const keyInFile = async () => (await readFile(path.join(dataDir, 'secret.key'), 'utf8')).trim();
 
-    it('replaces the key of the data folder by a random one', async () => {
+    it('replaces the key of the data folder with a random one', async () => {
       await run(['set', 'A'], 'value');
       const before = await keyInFile();
       const { code, stdout, stderr } = await rekey();
@@ -138,7 +138,7 @@ describe('svc secret', () => {
       assert.equal(await value('A'), 'value');
     });
 
-    it('takes the key of a file, once', async () => {
+    it('uses the key in a file, once', async () => {
       await run(['set', 'A'], 'value');
       const file = await newKey('AB'.repeat(32));
       assert.equal((await rekey(['--key-file', file])).code, 0);

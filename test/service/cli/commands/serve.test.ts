@@ -60,7 +60,7 @@ suiteNeeds('processes', 'svc serve with several invalid settings', () => {
 });
 
 suiteNeeds('processes', 'svc serve in an empty folder', () => {
-  it('warns of a misspelt variable, and of no other', async () => {
+  it('warns about a misspelt variable, and no other', async () => {
     const folder = await temporaryFolder({});
     const service = await startServeProcess({
       SVC_DATA_DIR: path.join(folder.path, 'data'),

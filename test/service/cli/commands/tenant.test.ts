@@ -46,7 +46,7 @@ suiteNeeds('processes', 'svc tenant', () => {
     assert.match(again.stderr, /^svc: tenant "a+" already exists: .*svc key create --tenant a+\n$/);
   });
 
-  it('limits changes the given limits only, and restores defaults', async () => {
+  it('limits changes only the given limits, and restores defaults', async () => {
     await runHere('create', 'acme');
     const set = await json(
       'limits',
@@ -64,7 +64,7 @@ suiteNeeds('processes', 'svc tenant', () => {
     assert.deepEqual((await json('limits', 'acme')).limits, changed.limits);
   });
 
-  it('limits shows all limits that hold', async () => {
+  it('limits shows all effective limits', async () => {
     await runHere('create', 'acme');
     const { code, stdout } = await runHere('limits', 'acme', '--rps', '2.5', '--daily-executions', '0');
     assert.equal(code, 0);

@@ -49,7 +49,7 @@ suiteNeeds('processes', 'the approval of the demo', function () {
     );
   });
 
-  it('does not go on with a flow that asks no one', async () => {
+  it('does not continue with a flow that asks no one', async () => {
     const target = { url: service.url, key: acme.key };
     const { graphId } = await compileFlow(target, `${flows}mocked-price.yaml`);
     await assert.rejects(runApproval(target, graphId), /the run did not ask for a decision/);

@@ -14,7 +14,7 @@ describe('the service of the demo', () => {
     assert.equal(keepsRunning(terminal({ env: { CI: 'false' } }), undefined), true);
   });
 
-  it('ends by itself in pipes and in CI', () => {
+  it('ends on its own in pipes and in CI', () => {
     for (const given of [
       { stdin: false },
       { stdout: false },

@@ -36,7 +36,7 @@ suiteNeeds('processes', 'a command of the demo', () => {
     server.close();
   });
 
-  it('that fails is an error with all that it printed', async () => {
+  it('that fails is an error with everything that it printed', async () => {
     const failed = runCommand(
       node("console.log('a'); console.error('b'); process.exit(3)"),
       process.cwd(),

@@ -56,7 +56,7 @@ eachDatabase((open) => {
       await completes(executionId);
     });
 
-    it('goes on by itself if its repetition is not answered either', async () => {
+    it('continues on its own if its repetition is not answered either', async () => {
       lost = 2;
       await assert.rejects(invoke('twice'), isUnavailable);
       assert.equal(lost, 0);
@@ -65,7 +65,7 @@ eachDatabase((open) => {
       await completes(executionId);
     });
 
-    it('goes on by itself if its key expires before it is repeated', async () => {
+    it('continues on its own if its key expires before it is repeated', async () => {
       lost = 1;
       const known = new Set((await lab.executions()).map(({ id }) => id));
       meanwhile = () => db.knex('idempotency').where({ tenant_id: lab.tenant.id }).delete();

@@ -159,7 +159,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('announces its sessions at once and from time to time, and reads then', async () => {
+  it('announces its sessions at once and periodically, and reads each time', async () => {
     const lab = openFeed({ pollMs: 5 });
     const feed = lab.feed();
     assert.deepEqual(lab.announced, ['one', 'two']);

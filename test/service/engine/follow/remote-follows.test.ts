@@ -15,7 +15,7 @@ describe('followers on other replicas', () => {
     });
   });
 
-  it('hear of new events of what they follow, and of nothing else', () => {
+  it('are notified of new events of what they follow, and of nothing else', () => {
     follows.stored('run');
     follows.receive('followed', 'run');
     follows.stored('run');
@@ -25,7 +25,7 @@ describe('followers on other replicas', () => {
     assert.deepEqual(woken, []);
   });
 
-  it('announce themselves, and read on when they hear of new events', () => {
+  it('announce themselves, and continue reading when notified of new events', () => {
     follows.follow('far');
     follows.receive('stored', 'far');
     assert.deepEqual([sent, woken], [['followed far'], ['far']]);

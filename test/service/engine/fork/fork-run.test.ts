@@ -138,7 +138,7 @@ eachDatabase((open) => {
       assert.equal(await outputOf(child), 'go!z');
     });
 
-    it('repeats only what came after its checkpoint, and leaves a parent that has ended as it is', async () => {
+    it('repeats only what came after its checkpoint, and leaves a parent that has ended unchanged', async () => {
       const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
       const before = await record(executionId);
       const rows = await lab.journal(executionId);
@@ -153,7 +153,7 @@ eachDatabase((open) => {
       assert.equal(eventIds.size, rows.length + (await lab.journal(child)).length);
     });
 
-    it('of a failed run tries its last step again', async () => {
+    it('of a failed run retries its last step', async () => {
       lab.behaviours.set('m', (_input, answer) => {
         answer.say({ case: 'error', value: { message: 'not today' } as never });
         answer.end();
@@ -177,7 +177,7 @@ eachDatabase((open) => {
       assert.equal((await record(executionId)).status, 'CANCELLED');
     });
 
-    it('starts the pending node again with another input', async () => {
+    it('restarts the pending node with another input', async () => {
       const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
       const input = lab.input({ text: 'other' });
       for (const [seq, output] of [
@@ -207,7 +207,7 @@ eachDatabase((open) => {
       assert.equal(began.length, 2);
     });
 
-    it('has messages of its own, also large ones', async () => {
+    it('has its own messages, including large ones', async () => {
       const text = 'x'.repeat(100_000);
       const { executionId } = await lab.run(engine, graphOf(chain), { text });
       const child = await fork(executionId, { checkpointId: checkpoint(executionId, 1) });
@@ -258,7 +258,7 @@ eachDatabase((open) => {
       );
     });
 
-    it('that is refused leaves nothing, and its parent goes on', async () => {
+    it('that is refused leaves nothing behind, and its parent continues', async () => {
       let release: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       lab.behaviours.set('m', async ({ text = '' }) => {
@@ -354,7 +354,7 @@ eachDatabase((open) => {
       await later.close(0);
     });
 
-    it('answers those who wait for its parent', async () => {
+    it('answers callers that wait for its parent', async () => {
       let release: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       lab.behaviours.set('m', async ({ text = '' }, answer) => {

@@ -62,7 +62,7 @@ eachDatabase((open) => {
     const statusOf = async (executionId: string) =>
       (await lab.executions()).find(({ id }) => id === executionId)?.status;
 
-    it('is found by its key, and goes on with its history', async () => {
+    it('is found by its key, and continues with its history', async () => {
       const { parent, fork } = await forked(1);
       const { executionId, duplicate } = await fork();
       assert.equal(lost, 0);
@@ -71,7 +71,7 @@ eachDatabase((open) => {
       assert.equal(await statusOf(parent), 'FORKED');
     });
 
-    it('goes on by itself if its repetition is not answered either', async () => {
+    it('continues on its own if its repetition is not answered either', async () => {
       const { parent, fork } = await forked(2, { input: lab.input({ text: 'other' }) });
       await assert.rejects(fork(), { status: 503 });
       assert.equal(lost, 0);

@@ -54,7 +54,7 @@ describe('a recorded decision', () => {
     });
   });
 
-  it('hides values behind names of secrets in texts', () => {
+  it('hides values after names of secrets in texts', () => {
     for (const [text, shown] of [
       ['password=hunter2hunter2', `password=${hidden}`],
       ['password: hunter2hunter2', `password: ${hidden}`],
@@ -78,7 +78,7 @@ describe('a recorded decision', () => {
     }
   });
 
-  it('is shown as it was sent if there is no secret in it', () => {
+  it('is shown as sent if it contains no secret', () => {
     for (const json of [
       '{ "count": 9007199254740993, "tokens": "3 words", "approved": true }',
       '{"password":"","passwords":7,"id":"0123456789abcdef0123456789abcdef"}',

@@ -64,7 +64,7 @@ describe('an active run', () => {
         );
       });
 
-      it('goes on after a commit that drew the last of the quota, and whose answer was lost', async () => {
+      it('continues after a commit that drew the last of the quota and whose response was lost', async () => {
         let lost = false;
         const probe: EngineProbe = (point, detail) => {
           if (point !== 'after_commit' || !Array.isArray(detail) || lost) return undefined;

@@ -59,7 +59,7 @@ describe('the next actions of a run', () => {
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
   });
 
-  it('start a join by any with the first arrival only', async () => {
+  it('start a join by any only with the first arrival', async () => {
     const { entries, state } = await runJournaled(diamond(any));
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd']);
     assert.equal(fromBytes(state.result as Uint8Array).through.length, 3);

@@ -56,7 +56,7 @@ describe("a node's request for a decision", () => {
     }
   });
 
-  it('shows a question that is no JSON or nests too deep as text, and none as null', () => {
+  it('shows a question that is not JSON or is nested too deeply as text, and a missing one as null', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     for (const [text, question] of [
       [nested(100), nested(100)],

@@ -162,7 +162,7 @@ describe('runs of a replica', () => {
         assert.deepEqual(taken, [executionId]);
       });
 
-      it('are taken up if it has owned them for a while and does not work on them', async () => {
+      it('are picked up if it has owned them for a while and does not work on them', async () => {
         const executionId = await claimedBy('forgetful');
         await lab.engine({ replicaId: 'forgetful', deadAfterMs: 400, beatMs: 20, pollMs: 20 });
         await sleep(200);
@@ -187,7 +187,7 @@ suiteNeeds('postgres', 'a replica whose requests use every connection', function
     await db.close();
   });
 
-  it('stores its heartbeats all the same', async () => {
+  it('still stores its heartbeats', async () => {
     await lab.engine({ replicaId: 'busy', beatMs: 20 });
     const { heartbeats } = db;
     assert.ok(heartbeats);

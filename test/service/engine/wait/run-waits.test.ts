@@ -43,7 +43,7 @@ describe('waiting for a run of another replica', () => {
         assert.equal((await waiting).kind, 'completed');
       });
 
-      it('fails if the database still fails at the end of its time', async () => {
+      it('fails if the database still fails at its timeout', async () => {
         const { executionId } = await lab.run(await lab.engine(), await lab.compile(twoSteps()));
         await hideRuns();
         try {

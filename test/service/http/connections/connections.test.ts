@@ -100,7 +100,7 @@ describe('pipelined requests', () => {
     assert.equal(scene.held(), 3);
   });
 
-  it('count with bodies and with expectations too', async () => {
+  it('also count with bodies and with expectations', async () => {
     for (const headers of ['', 'Expect: 100-continue\r\n', 'Expect: a-miracle\r\n']) {
       const client = await openRaw(scene.url);
       client.send(hold + `${postHead('/echo', 7, headers)}{"n":1}`.repeat(10));
@@ -108,7 +108,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('may follow each other without end, if each waits for the answer', async () => {
+  it('may follow each other indefinitely, if each waits for the answer', async () => {
     const client = await openRaw(scene.url);
     for (let n = 1; n <= 9; n += 1) await answers(client, n);
   });

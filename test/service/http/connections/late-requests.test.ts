@@ -51,7 +51,7 @@ describe('the head of a request', () => {
     assert.match(await client.closed, /"n":1[^]*HTTP\/1\.1 408 /);
   });
 
-  itSlow('that is complete in time is followed by any wait', async () => {
+  itSlow('that is complete in time may be followed by a wait of any length', async () => {
     const client = await openRaw(scene.url);
     client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n');
     await until(() => scene.held() === 1);
@@ -88,7 +88,7 @@ describe('the body of a request', () => {
     );
   });
 
-  it('that never starts closes the connection, with an expectation too', async () => {
+  it('that never starts closes the connection, even with an expectation', async () => {
     await open(10, 100);
     const client = await openRaw(scene.url);
     client.send(postHead('/echo', 100, 'Expect: 100-continue\r\n'));

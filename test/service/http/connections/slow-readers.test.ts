@@ -32,7 +32,7 @@ describe('an answer', () => {
     assert.ok((await client.closed).length < largeBytes);
   });
 
-  itSlow('that the client reads slowly is sent as a whole', async () => {
+  itSlow('that the client reads slowly is sent completely', async () => {
     // A pause of a third of it stays within it, also on a busy machine.
     const longLimitMs = 1_500;
     await open(longLimitMs);
@@ -49,7 +49,7 @@ describe('an answer', () => {
     assert.ok(pauses > 6);
   });
 
-  itSlow('that takes long to make is waited for', async () => {
+  itSlow('that takes long to produce keeps the connection open', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/hold'));
@@ -59,7 +59,7 @@ describe('an answer', () => {
     await client.receives(/200 OK[^]*"n":1/);
   });
 
-  itSlow('that takes long to make, and is not read then, closes the connection', async () => {
+  itSlow('that takes long to produce and is then not read closes the connection', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/hold') + get('/large'));
@@ -83,7 +83,7 @@ describe('a connection between two requests', () => {
     await scene.close();
   });
 
-  it('serves a request that comes in time', async () => {
+  it('serves a request that arrives in time', async () => {
     const scene = await connectionScene({ idleMs: 60_000 });
     const client = await openRaw(scene.url);
     for (const n of [1, 2]) {

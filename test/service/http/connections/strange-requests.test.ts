@@ -111,7 +111,7 @@ describe('strange requests', () => {
   });
 });
 
-describe('IPv4 on a listener of IPv6', () => {
+describe('IPv4 on an IPv6 listener', () => {
   it('counts by its IPv4 address', async () => {
     const scene = await connectionScene({ perAddress: 1 }, '::');
     const { port } = new URL(scene.url);

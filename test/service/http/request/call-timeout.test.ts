@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '../../../../service/errors/api-error.ts';
 import { readCallTimeout } from '../../../../service/http/request/call-timeout.ts';
 
-describe('the timeout that a direct call asks for', () => {
+describe('the timeout that a direct call requests', () => {
   it('is a whole number of seconds up to the limit, or the default', () => {
     assert.deepEqual(['1', '300', undefined].map(readCallTimeout), [1_000, 300_000, undefined]);
   });

@@ -82,7 +82,7 @@ describe('a request to invoke a flow', () => {
     assert.equal(hashOf(body, { 'idempotency-key': '' }), hashOf(body));
   });
 
-  it('is identified by its key alone', () => {
+  it('is identified only by its key', () => {
     const key = { idempotency_key: 'k' };
     assert.equal(
       hashOf({ graph_id: 'g', input: {}, ...key }),

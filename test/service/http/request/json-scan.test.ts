@@ -76,7 +76,7 @@ describe('the scan of JSON that arrives', () => {
     assert.deepEqual(scan(text, { names: ['input'] }).members, { input: '[1, 2]' });
   });
 
-  it('finds no members inside of arrays and members', () => {
+  it('finds no members inside arrays and members', () => {
     assert.deepEqual(scan('[{"input":1}]', { names: ['input'] }).members, {});
     assert.deepEqual(scan('{"a":{"input":1}}', { names: ['input'] }).members, {});
   });
@@ -132,7 +132,7 @@ describe('the scan of JSON that arrives', () => {
     assert.equal(problemOf(`["${long}",{"a":["${long}"]}]`, { keyBytes: 10 }), undefined);
   });
 
-  it('refuses at the first piece over a bound, and looks at each byte once', () => {
+  it('refuses at the first piece over a bound, and scans each byte once', () => {
     const levels = scan('['.repeat(1000), { bounds: { nesting: 5 }, size: 4 });
     assert.equal(levels.read, 8);
     const digits = scan('1'.repeat(1000), { bounds: { numberBytes: 10 }, size: 1 });
@@ -162,7 +162,7 @@ describe('the scan of JSON that arrives', () => {
     assert.equal(problem(12), 'the JSON has more than 10 values');
   });
 
-  it('reads text that is no JSON without a problem of its own', () => {
+  it('reports no problem of its own for text that is not JSON', () => {
     for (const text of [
       '',
       '}',

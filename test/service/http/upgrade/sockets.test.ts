@@ -80,7 +80,7 @@ describe('a WebSocket', () => {
       assert.equal(asked[0]?.authorization, 'Bearer abc');
     });
 
-    it('takes its key from the header if there are both', async () => {
+    it('takes its key from the header if both exist', async () => {
       const options = { protocols: ['svc-token.abc'], headers: { Authorization: 'Bearer k' } };
       (await openSocket(url('/echo'), options)).ws.close();
       assert.equal(asked[0]?.authorization, 'Bearer k');
@@ -100,7 +100,7 @@ describe('a WebSocket', () => {
       assert.deepEqual([unknown.status, unknown.body], [404, '{"error":"unknown"}']);
     });
 
-    it('needs an upgrade request: others get 426', async () => {
+    it('requires an upgrade request: others receive 426', async () => {
       const response = await fetch(url('/echo'));
       assert.equal(response.status, 426);
       assert.equal(response.headers.get('upgrade'), 'websocket');
@@ -234,7 +234,7 @@ describe('a WebSocket', () => {
       client.socket.destroy();
     });
 
-    it('takes messages of the largest size, and closes with 1009 beyond', async () => {
+    it('accepts messages of the maximum size, and closes with 1009 beyond it', async () => {
       await open();
       const client = await openSocket(url('/echo'));
       client.ws.send('a'.repeat(echoBytes));
@@ -250,7 +250,7 @@ describe('a WebSocket', () => {
       assert.deepEqual(await client.closed, { code: 1003, reason: 'send text messages' });
     });
 
-    it('closes for a message that it does not take', async () => {
+    it('closes for a message that it does not accept', async () => {
       await open();
       const small = await openSocket(url('/watch/a'));
       small.ws.send('a'.repeat(4_096));
@@ -261,14 +261,14 @@ describe('a WebSocket', () => {
       await until(() => scene.watched.every(({ socket }) => socket.closed.aborted));
     });
 
-    it('closes with 1002 for what is no frame', async () => {
+    it('closes with 1002 for data that is not a frame', async () => {
       await open();
       const client = await openRaw(scene.server.url);
       client.send(`${handshake('/invocations/echo')}GET / HTTP/1.1\r\n\r\n`);
       assert.match(await client.closed, /101 [^]*\x88.\x03\xea/);
     });
 
-    itSlow('reads no more from a client than the handler takes', async () => {
+    itSlow('reads no more from a client than the handler consumes', async () => {
       await open();
       const client = await openSocket(url('/echo'));
       client.ws.pause();
@@ -308,7 +308,7 @@ describe('a WebSocket', () => {
       assert.equal(client.received.at(-1), '{"n":3}');
     });
 
-    it('tells its handler that the client has left', async () => {
+    it('notifies its handler that the client has left', async () => {
       await open();
       const client = await openSocket(url('/watch/a'));
       await until(() => scene.watched.length === 1);
@@ -399,7 +399,7 @@ describe('a WebSocket', () => {
     });
   });
 
-  describe('of a process that is about to end', () => {
+  describe('of a process that is about to exit', () => {
     it('closes at once, or at the end of the grace period', async () => {
       for (const onShutdown of ['close', 'finish'] as const) {
         await open({ onShutdown });

@@ -35,7 +35,7 @@ describe('import paths of proto sources', () => {
     );
   });
 
-  it('rejects paths that differ only by case', () => {
+  it('rejects paths that differ only in case', () => {
     assert.match(
       checkSourcePaths(['a/b.proto', 'A/B.proto'])[0]!.message,
       /differs from a\/b\.proto only by case/,

@@ -37,7 +37,7 @@ describe('running buf', function () {
     assert.deepEqual(await problemsOf(`${header}message M {}`, { cpuSeconds: 1 }), []);
   });
 
-  it('ends it when it needs more memory than it may have', async function () {
+  it('ends it when it needs more memory than allowed', async function () {
     // macOS does not enforce the bound.
     if (process.platform !== 'linux') this.skip();
     assert.deepEqual(await problemsOf(large, { megabytes: 200 }), [

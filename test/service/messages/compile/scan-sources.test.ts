@@ -14,7 +14,7 @@ function nested(levels: number, open = 'message M {\n', close = '}'): string {
 }
 
 describe('scanning proto sources', () => {
-  it('refuses declarations that nest too deeply, at their position', () => {
+  it('refuses declarations that are nested too deeply, at their position', () => {
     assert.equal(problemOf(nested(limits.protoNesting)), undefined);
     assert.equal(
       problemOf(nested(limits.protoNesting + 1)),
@@ -44,7 +44,7 @@ describe('scanning proto sources', () => {
     assert.match(problemOf(`${'}'.repeat(10)}${nested(65)}`)!, /nest deeper/);
   });
 
-  it('refuses more statements than the limit, of all sources together', () => {
+  it('refuses more statements than the limit, in all sources together', () => {
     const messages = (count: number): string => 'message M {}\n'.repeat(count);
     const half = limits.protoStatements / 2;
     assert.deepEqual(scanSources({ 'a.proto': messages(half), 'b.proto': messages(half) }), []);

@@ -185,7 +185,7 @@ describe('the size above which a conversion leaves the main thread', () => {
     assert.equal(await usesThread(JSON.stringify({ aString: 'x'.repeat(300_000) })), true);
   });
 
-  itSlow('trusts a number of values that the caller has counted', async () => {
+  itSlow("trusts the caller's count of values", async () => {
     // Delimiters inside strings would be counted too.
     const commas = JSON.stringify({ aString: ','.repeat(20_000) });
     assert.equal(await usesThread(commas), true);
@@ -226,7 +226,7 @@ describe('conversions on threads', () => {
     assert.ok(order.indexOf('calm') <= 2, order.join(' '));
   });
 
-  it('are terminated when the caller leaves, and others go on', async () => {
+  it('are terminated when the caller leaves, and others continue', async () => {
     const gone = new AbortController();
     const left = threads.convert('json-to-bytes', { ...task('a', slow), signal: gone.signal });
     const next = threads.convert('json-to-bytes', task('a', '{}'));
@@ -243,7 +243,7 @@ describe('conversions on threads', () => {
     assert.equal((await threads.convert('json-to-bytes', task('a', '{}'))).ok, true);
   });
 
-  itSlow('that need more memory than a thread has fail with a reason, and others go on', async () => {
+  itSlow('that need more memory than a thread has fail with a reason, and others continue', async () => {
     const little = createMessageWorkers({ queue, inlineMicros: 0, megabytes: 64 });
     try {
       assert.deepEqual(await little.convert('json-to-bytes', task('a', slow)), {

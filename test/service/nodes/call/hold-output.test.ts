@@ -42,7 +42,7 @@ describe('output that is held back', () => {
     assert.deepEqual([frames, end, cancelled], [2, { kind: 'done' }, false]);
   });
 
-  it('gives its file back when the caller leaves before it reads, and at once if it has left', async () => {
+  it('releases its file when the caller leaves before it reads, and at once if it has left', async () => {
     for (const when of ['before', 'after']) {
       const ended = Promise.withResolvers<undefined>();
       const caller = new AbortController();
@@ -94,7 +94,7 @@ describe('output that is held back', () => {
     assert.equal(await openSpools(), 0);
   });
 
-  it('gives its file back when the output cannot be held, and cancels the stream', async () => {
+  it('releases its file when the output cannot be held, and cancels the stream', async () => {
     const frames = [frame];
     let cancelled = false;
     const stream = {

@@ -195,7 +195,7 @@ describe('direct calls and steps of runs', () => {
     assert.deepEqual([sent, recorded], [[], []]);
   });
 
-  it('look at arming in development runs only', async () => {
+  it('check arming only in development runs', async () => {
     const { standard, owner } = scene;
     unarmed.add('TOKEN');
     try {

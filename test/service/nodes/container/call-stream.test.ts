@@ -125,7 +125,7 @@ describe('the stream of a pipeline node', () => {
     assert.equal(await ended.promise, false);
   });
 
-  it('fails on bytes that are no message', async () => {
+  it('fails on bytes that are not a message', async () => {
     const events = await eventsOf(({ sayBytes }) => sayBytes(Uint8Array.of(0xff)));
     assert.match(lastMessage(events) ?? '', /^calling node: INTERNAL: Response message parsing error: /);
   });

@@ -106,7 +106,7 @@ describe('the hosts of one tenant', () => {
     { host: '10.0.0.6', tenant: 'globex' },
   ];
 
-  it('are allowed to this tenant only', () => {
+  it('are allowed only for this tenant', () => {
     assert.deepEqual(check('grpc://10.0.0.5:9001', hosts, 'acme'), { target: '10.0.0.5:9001', tls: false });
     for (const tenant of ['globex', 'acm', undefined]) {
       assert.match(errorOf(check('grpc://10.0.0.5:9001', hosts, tenant)), /is not in SVC_NODE_HOSTS/);

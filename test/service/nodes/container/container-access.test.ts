@@ -110,7 +110,7 @@ describe('access to a container', () => {
       ['Session', request],
       ['Invoke', large],
     ] as const) {
-      it(`is granted by ${way} to calls with this token only`, async () => {
+      it(`is granted by ${way} only to calls with this token`, async () => {
         open();
         const endpoint = await serve({ token });
         assert.equal((await call(endpoint, { token }, input)).kind, 'output');
@@ -123,7 +123,7 @@ describe('access to a container', () => {
       });
     }
 
-    it('holds for warming too', async () => {
+    it('also applies to warming', async () => {
       open();
       const endpoint = await serve({ token });
       const warm = (access: ContainerAccess) =>
@@ -183,7 +183,7 @@ describe('access to a container', () => {
     );
   });
 
-  it('on a host of one tenant is granted to calls of its deployments only', async () => {
+  it('on a host of one tenant is granted only to calls of its deployments', async () => {
     const endpoint = await serve({});
     pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1', tenant: 'acme' }] });
     assert.equal((await call(endpoint, { owner: 'acme' })).kind, 'output');

@@ -73,7 +73,7 @@ describe('a hostile container', () => {
     return outcome.message;
   };
 
-  it('that answers with bytes that are no description receives no call', async () => {
+  it('that answers with bytes that are not a description receives no call', async () => {
     for (const bytes of [
       Uint8Array.of(0x0a, 0xff),
       Uint8Array.of(0xff),
@@ -123,7 +123,7 @@ describe('a hostile container', () => {
     assert.match(message, /the container did not describe what it serves: /);
   });
 
-  itSlow('that describes itself without end is given up', async () => {
+  itSlow('that describes itself endlessly is abandoned', async () => {
     const message = await attacked((stream) => {
       stream.respond(grpc);
       const more = (): void => {
@@ -135,7 +135,7 @@ describe('a hostile container', () => {
     assert.match(message, /^calling node: /);
   });
 
-  it('that announces a message of 4 GB, or sends it drop by drop, is given up', async () => {
+  it('that announces a message of 4 GB, or sends it in tiny pieces, is abandoned', async () => {
     const announced = await attacked((stream) => {
       stream.respond(grpc);
       stream.write(Buffer.of(0, 0xff, 0xff, 0xff, 0xff));
@@ -166,7 +166,7 @@ describe('a hostile container', () => {
     assert.ok(grown < 150 * 2 ** 20, `${Math.round(grown / 2 ** 20)} MiB`);
   });
 
-  it('that closes every connection once it is described is not asked without end', async () => {
+  it('that closes every connection after describing itself is not asked forever', async () => {
     pool.close();
     // The connection is lost during the comparison, which reads the database.
     open(async (...served) => {
@@ -254,7 +254,7 @@ describe('a hostile container', () => {
 
 describe('the address of a container', () => {
   for (const host of ['unix', 'dns', 'ipv4', 'ipv6', 'xds', 'localhost', '[::1]']) {
-    it(`is a name also if it is ${host}`, () => {
+    it(`is a name even if it is ${host}`, () => {
       const client = createClient(`${host}:7001`);
       assert.equal(client.getChannel().getTarget(), `dns:${host}:7001`);
       client.close();

@@ -105,7 +105,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('is told how the handler of a pipeline node looks', async () => {
+  it('reports what the handler of a pipeline node looks like', async () => {
     const manifest = whole['package.yaml'].replace('{name: Echo,', '{name: Echo, mode: pipeline,');
     assert.match(
       await problemOf({ 'package.yaml': manifest, 'handlers.ts': 'export default { Shout: () => ({}) };' }),

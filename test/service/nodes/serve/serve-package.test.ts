@@ -533,14 +533,14 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('are refused also for another version', async () => {
+      it('are also refused for another version', async () => {
         assert.match(
           await refused('acme/t', '1.0.1'),
           /serves acme\/t 1\.0\.0, not acme\/t 1\.0\.1: call that version/,
         );
       });
 
-      it('are told apart by a service that names the package', async () => {
+      it('are distinguished by a service that names the package', async () => {
         await serve(() => ({}));
         const named = { packageName: 'acme/t', packageVersion: '1.0.0' };
         assert.equal((await call({}, named)).kind, 'output');
@@ -548,7 +548,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('besides Invoke', () => {
+    describe('in addition to Invoke', () => {
       const request = (path: string): Promise<Uint8Array> =>
         new Promise((resolve, reject) => {
           const client = new Client(server!.endpoint.replace('grpc://', ''), credentials.createInsecure());
@@ -590,7 +590,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.ok(createRegistry(served!.descriptorSet).getMessage('t.Text'));
       });
 
-      itSlow('leave descriptors out of a description that would be too large', async () => {
+      itSlow('omit descriptors from a description that would be too large', async () => {
         const comment = 'x'.repeat(100);
         const large = Array.from(
           { length: 2_000 },

@@ -127,7 +127,7 @@ describe('pipeline handlers in a node container', () => {
     assert.deepEqual(await rest(stream), { texts: ['a'], end: { kind: 'done' } });
   });
 
-  itSlow('stop while the reader does, and go on with it', async () => {
+  itSlow('stop while the reader does, and continue with it', async () => {
     let made = 0;
     const total = 10_000;
     await serve(function* () {
@@ -146,7 +146,7 @@ describe('pipeline handlers in a node container', () => {
     assert.equal(end.kind, 'done');
   });
 
-  itSlow('hold up the sender while they do not read', async () => {
+  itSlow('block the sender while they do not read', async () => {
     let read: () => void = () => undefined;
     const reading = new Promise<void>((resolve) => (read = resolve));
     await serve(async function* (frames) {

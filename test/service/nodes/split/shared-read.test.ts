@@ -11,7 +11,7 @@ describe('shared reads', () => {
     reads = 0;
   });
 
-  it('are made once for the same key, also while they are under way', async () => {
+  it('are made once for the same key, even while they are in progress', async () => {
     assert.deepEqual(await Promise.all([shared.get(0, read), shared.get(0, read)]), [1, 1]);
     assert.equal(await shared.get(0, read), 1);
   });

@@ -152,7 +152,7 @@ describe('what a container serves', () => {
     });
   }
 
-  it('differs in a message that a map reaches, also if messages are recursive', async () => {
+  it('differs in a message that a map reaches, even if messages are recursive', async () => {
     assert.equal(
       await described(source(fields, 'string')),
       sentence('acme.text.Word has the field "string letters = 1", not "uint32 letters = 1"'),
@@ -173,7 +173,7 @@ describe('what a container serves', () => {
     assert.match(broken ?? '', /as published: its descriptor set cannot be read: /);
   });
 
-  it('is compared within little memory, whatever the names are', () => {
+  it('is compared with little memory, whatever the names are', () => {
     // Each full name would have 120,000 characters.
     const messageType = Array.from({ length: 18_000 }, (_, index) => ({ name: index.toString(36) }));
     const file = [{ name: 'x.proto', package: 'p'.repeat(120_000), messageType }];

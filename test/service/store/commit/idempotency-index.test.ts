@@ -58,7 +58,7 @@ describe('the index of idempotency keys on SQLite', () => {
     return holder ?? executionId;
   };
 
-  it('finds the holder of a key, also on other and later connections', () => {
+  it('finds the holder of a key, even on other and later connections', () => {
     const here = open();
     const there = open();
     assert.equal(claim(here, 'k', 'first', 0), 'first');

@@ -99,7 +99,7 @@ describe('the run writer', () => {
       assert.equal(await used(), 2);
     });
 
-    it('starts and ends branches with their journal row, also in the same one', async () => {
+    it('starts and ends branches with their journal row, even in the same row', async () => {
       const { execution } = admission();
       await writer.write(admission({ execution }));
       const [lasting, passing] = [

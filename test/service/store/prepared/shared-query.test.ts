@@ -57,7 +57,7 @@ describe('a query that concurrent calls share', () => {
       assert.equal(new Set(found.map(([row]) => row?.at)).size, 1);
     });
 
-    it('fails for the caller alone whose parameter is refused', async () => {
+    it('fails only for the caller whose parameter is refused', async () => {
       const read = (run: string) => rowsFrom(db, ['t', run, 0]);
       const [first, refused, last] = await Promise.allSettled(['run-1', 'nul \0', 'run-2'].map(read));
       assert.equal(first?.status, 'fulfilled');

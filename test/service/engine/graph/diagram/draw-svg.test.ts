@@ -44,7 +44,7 @@ describe('a flow as SVG', () => {
     }
   });
 
-  it('leaves room for captions, also at the sides', () => {
+  it('leaves room for captions, including at the sides', () => {
     const long = 'x'.repeat(40);
     const svg = drawSvg(drawnGraph(['a', 'b'], [`a>b:${long}`, `b>a:${long}`, `b>b:${long}`]));
     const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
@@ -56,7 +56,7 @@ describe('a flow as SVG', () => {
     }
   });
 
-  it('has a condition on its own edge alone, with a background above every line', () => {
+  it('has a condition only on its own edge, with a background above every line', () => {
     const condition = "currency.trim() != 'EUR'";
     const svg = drawSvg(drawnGraph(['a', 'b', 'c'], [`a>b:${condition}`, 'a>c', 'b>c']));
     const [, ...numbers] =

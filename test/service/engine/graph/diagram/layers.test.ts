@@ -46,7 +46,7 @@ describe('the rows of a diagram', () => {
     assert.ok(!crossed, `${middle} over ${lower}`);
   });
 
-  it('take time in proportion to the size of the flow, not the width of its rows', () => {
+  it('take time proportional to the size of the flow, not the width of its rows', () => {
     const ids = Array.from({ length: 500 }, (_, index) => `n${index}`);
     const chain = ids.slice(1).map((id, index) => `${ids[index]}>${id}`);
     const long = Array.from({ length: 1500 }, (_, index) => `n0>n${499 - (index % 400)}`);
