@@ -86,8 +86,8 @@ function mainThreadMs(): number {
 }
 
 /**
- * Resident memory would count what other threads hold: a collection cannot free it, and it leaves when they end. `process.memoryUsage()`
- * reads it all the same, and throws if the process has no file left to open.
+ * Resident memory would include memory of other threads, which a collection cannot free and which is freed when they end.
+ * `process.memoryUsage()` reads it anyway, and throws if the process cannot open another file.
  */
 function mainThreadBytes(): number {
   const { total_heap_size: heap, external_memory: external } = getHeapStatistics();

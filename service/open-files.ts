@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from './config.ts';
 
-/** Files that a process needs besides its connections: databases, archives, libraries, pipes, and sockets of node containers. */
+/**
+ * Files that a process needs in addition to its connections: databases, archives, libraries, pipes, and sockets of node
+ * containers.
+ */
 const reservedFiles = 256;
 
-/** Returns how many files this process may open. `undefined` if the system does not say: only Linux does. */
+/** Returns how many files this process may open. `undefined` if the system does not report it: only Linux does. */
 export async function openFileLimit(): Promise<number | undefined> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const [, soft] = /^Max open files +(\d+) /m.exec(text) ?? [];
@@ -12,8 +15,8 @@ export async function openFileLimit(): Promise<number | undefined> {
 }
 
 /**
- * Lowers the maximum number of connections to what the process can open. Without this, connections take the last file of the process,
- * and everything else that opens one fails.
+ * Lowers the maximum number of connections to what the process can open. Otherwise connections would use up the process's files,
+ * and everything else that opens one would fail.
  */
 export function boundByFiles(
   connections: Config['connections'],

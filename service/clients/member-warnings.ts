@@ -9,8 +9,8 @@ import { similarAliases } from './member-alias.ts';
 import { type UsedVersion, usedVersions } from './used-versions.ts';
 
 /**
- * Returns the warnings for each new member of a client: which secrets of the tenant another tenant will receive, aliases that
- * differ so little from another one that SDKs have to number them, and packages that other members use in another version.
+ * Returns the warnings for each new member of a client: which of the tenant's secrets another tenant will receive, which aliases
+ * are so similar that SDKs have to number them, and which packages other members use in another version.
  */
 export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): Promise<string[][]> {
   const [first] = members;

@@ -4,7 +4,7 @@ import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { versionOfNode } from './snapshot-members.ts';
 
-/** A package version whose messages a member of a client takes or returns. */
+/** A package version whose messages a client member accepts or returns. */
 export interface UsedVersion {
   alias: string;
   /** `<handle>/<name>` */
@@ -12,7 +12,9 @@ export interface UsedVersion {
   version: string;
 }
 
-/** Returns the package versions of the members, in their order: one for a node, those of entry and terminal for a flow. */
+/**
+ * Returns the package versions of the members, in their order: one for a node, and the versions of entry and terminal for a flow.
+ */
 export async function usedVersions(tx: Tx, members: readonly ClientMember[]): Promise<UsedVersion[]> {
   const used: UsedVersion[] = [];
   for (const { tenantId, alias, artifactId, packageName, packageVersion } of members) {

@@ -9,7 +9,7 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
-/** @throws DataFolderError for a file of the data folder that this user may not read or write */
+/** @throws DataFolderError for a file in the data folder that this user may not read or write */
 export function refuseAccess(file: string, error: unknown): never {
   throw new DataFolderError(
     `cannot use ${file} (${(error as Error).message}): let the user that runs svc own the data folder and its files`,

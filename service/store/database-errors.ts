@@ -29,14 +29,14 @@ function violatedIndex(error: unknown): string | undefined {
   return [table, ...columns.map((column) => column.slice(table.length + 1)), 'unique'].join('_');
 }
 
-/** Connections that are lost, refused or shut down, those that are used up, and a standby that only reads. */
+/** Connections that are lost, refused, shut down or exhausted, and a read-only standby. */
 const unavailablePostgres =
   /^(08|53|57P0|25006$|ECONN(REFUSED|RESET)$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$)/;
 
-/** A full disk, a disk that fails, a file that cannot be opened or written, and a lock that another process holds for long. */
+/** A full disk, a failing disk, a file that cannot be opened or written, and a lock that another process holds for a long time. */
 const unavailableSqlite = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY)/;
 
-/** Reports whether the database could not be reached, or takes no data at present. The operation may have been carried out. */
+/** Reports whether the database could not be reached, or currently accepts no data. The operation may have been carried out. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, name, message } = error as Error & { code?: unknown };
@@ -44,7 +44,7 @@ export function isUnavailable(error: unknown): boolean {
     name === 'KnexTimeoutError' ||
     unavailablePostgres.test(String(code)) ||
     unavailableSqlite.test(String(code)) ||
-    // The driver gives these no code.
+    // The driver reports no code for these.
     /Connection terminated|Connection ended|connection is closed|is not queryable/.test(message)
   );
 }

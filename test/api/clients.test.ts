@@ -267,7 +267,7 @@ describe('the Client Builder over HTTP', function () {
     );
   });
 
-  it('warns of members that use another version of the same package', async () => {
+  it('warns about members that use another version of the same package', async () => {
     for (const version of ['1.0.0', '2.0.0']) {
       const published = await acme.post(
         '/api/v1/packages',

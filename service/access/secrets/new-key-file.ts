@@ -20,14 +20,14 @@ export async function storeNewKey(dataDir: string, key: Uint8Array): Promise<voi
   await writeDurably(newKeyFile(dataDir, fingerprintOf(key)), `${Buffer.from(key).toString('hex')}\n`);
 }
 
-/** Removes what earlier changes of the key left when they were interrupted while they wrote its file. */
+/** Removes the remains of earlier key changes that were interrupted while writing the key file. */
 export async function discardDrafts(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (/^\.secret\.key\..*\.tmp$/.test(name)) await rm(path.join(dataDir, name), { force: true });
   }
 }
 
-/** Removes the file of a key with which nothing was encrypted. */
+/** Removes the file of a key that has not encrypted anything. */
 export async function discardNewKey(dataDir: string, key: Uint8Array): Promise<void> {
   await rm(newKeyFile(dataDir, fingerprintOf(key)), { force: true });
 }
