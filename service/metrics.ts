@@ -11,7 +11,7 @@ export interface Metrics {
   countLiveSession(end: string): void;
   /** Sets the function that returns the number of open live sessions. */
   openLiveSessions(count: () => number): void;
-  /** Counts an answer that does not match its operation. */
+  /** Counts a response that does not match its operation. */
   countContractMismatch(operation: string): void;
   /** Returns all metrics in the text exposition format 0.0.4. */
   render(): Promise<string>;

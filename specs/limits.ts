@@ -9,7 +9,7 @@ export const limits = {
   requestHeadMs: 30_000,
   /** Bytes of a request body that must arrive in each window. */
   bodyRate: { bytes: 7_200, windowMs: 30_000 },
-  /** Time after which the connection of a client that reads nothing of an answer is closed. */
+  /** Time after which the connection of a client that reads nothing of a response is closed. */
   unreadAnswerMs: 60_000,
   /** Maximum time between two requests on a connection. */
   idleConnectionMs: 5_000,
@@ -150,7 +150,7 @@ export const limits = {
   streamMs: 300_000,
   /** Time without a frame after which a comment keeps an event stream alive. */
   streamHeartbeatMs: 15_000,
-  /** Interval of pings to a WebSocket. A client that does not answer a ping before the next one counts as gone. */
+  /** Interval of pings to a WebSocket. A client that does not respond to a ping before the next one counts as gone. */
   socketPingMs: 30_000,
   /** How often the key of an open WebSocket is checked. */
   socketKeyCheckMs: 60_000,

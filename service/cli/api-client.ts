@@ -65,7 +65,7 @@ interface ApiAnswer {
   body: unknown;
 }
 
-/** The service answered with an error. The message has the service's own text. */
+/** The service returned an error. The message has the service's own text. */
 export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
@@ -93,10 +93,10 @@ export class ApiFailure extends CliError {
 }
 
 /**
- * Sends one request to a running service and reads the answer.
+ * Sends one request to a running service and reads the response.
  *
  * @param body sent as JSON, or unchanged if it is a string
- * @throws CliError if the service cannot be reached, ApiFailure if it answers with an error
+ * @throws CliError if the service cannot be reached, ApiFailure if it returns an error
  */
 export async function callApi(
   target: OpenTarget,

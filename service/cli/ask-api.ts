@@ -19,7 +19,7 @@ interface Question {
 }
 
 /**
- * Sends a request and returns the answer, which is `undefined` if it has no body.
+ * Sends a request and returns the body of the response, or `undefined` if it has none.
  *
  * @throws CliError that says in a sentence what failed, and what to do about it; `failureOf` returns the answer behind it
  */
@@ -45,7 +45,7 @@ export async function askWithStatus(
   return { status, body };
 }
 
-/** Sends a request whose answer is not one JSON document. Throws as `askApi`. */
+/** Sends a request whose response is not one JSON document. Throws as `askApi`. */
 export function openApi(
   target: OpenTarget,
   question: Question & Pick<Parameters<typeof sendRequest>[1], 'body'>,

@@ -14,7 +14,7 @@ export interface Route {
 }
 
 /**
- * Binds a handler to its operation, which types the request and the answers.
+ * Binds a handler to its operation, which types the request and the responses.
  *
  * @example bind(getClient).to(async ({ principal, params }) => ({ status: 200, body: await read(principal, params.id) }))
  */

@@ -45,7 +45,7 @@ export interface ServeOptions {
 
 type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
 
-/** Serves one route: gate, parameters, body, handler, answer. Resolves when the answer is complete. */
+/** Serves one route: gate, parameters, body, handler, response. Resolves when the response is complete. */
 export function serveOperation(route: Route, options: ServeOptions): Serve {
   const { operation } = route;
   const { contract, logger, metrics, sockets, recheck, keyCheckMs, draining, heartbeatMs, signalOf } =
@@ -56,7 +56,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   const refusalOf = (error: unknown, requestId: string): ApiError => {
     if (error instanceof ApiError) return error;
     logger.error({ err: error, requestId, operation: operation.id }, 'unexpected failure');
-    // Pages and probes have no such answer.
+    // Pages and probes have no such response.
     const mayRetry = operation.family !== 'system' && isUnavailable(error);
     return mayRetry ? databaseUnavailable() : unclassified(operation.family, requestId);
   };
@@ -68,7 +68,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     const preparing = { check, onProblem, maxMessageBytes, signal: arrived.signal };
     try {
       const answer = await admitAndHandle(route, options, arrived);
-      // A handler may still read lines while its answer is sent.
+      // A handler may still read lines while its response is sent.
       if (operation.body?.kind !== 'lines') dropRest(arrived.ctx);
       return await prepareAnswer(answer, preparing);
     } catch (error) {
@@ -137,7 +137,7 @@ async function admitAndHandle(
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const body = await parseBody(operation, ctx.req, ctx.res);
-  // A handler may answer before it has read any or all lines; the rest is then dropped.
+  // A handler may respond before it has read any or all lines; the rest is then dropped.
   if (isLines(body)) {
     ctx.res.once('close', () => {
       void body.return();

@@ -54,7 +54,7 @@ export interface ConnectionOptions extends ConnectionBounds {
   /** Time for a client to send the headers of a request, in milliseconds. */
   headMs: number;
   bodyRate: BodyRate;
-  /** Maximum time for which the client reads nothing of an answer, in milliseconds. */
+  /** Maximum time for which the client reads nothing of a response, in milliseconds. */
   unreadMs: number;
   /** Maximum time between two requests on a connection, in milliseconds. */
   idleMs: number;
@@ -131,7 +131,7 @@ export function createHttpServer(options: HttpOptions): Server {
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headMs, headCheckMs),
     keepAliveTimeout: idleMs,
-    // All others are ordinary requests. A connection cannot be upgraded while earlier requests on it wait for answers.
+    // All others are ordinary requests. A connection cannot be upgraded while earlier requests on it wait for responses.
     shouldUpgradeCallback: (request) =>
       asksForSocket(request) &&
       socketPaths.methodsOf(request.url?.split('?')[0] ?? '').length > 0 &&
@@ -140,7 +140,7 @@ export function createHttpServer(options: HttpOptions): Server {
   // A client that closes its sending half after a request may still read the answer. Types and documentation of Node lack the property.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = unreadMs;
-  // A connection is idle while an answer is being prepared, for as long as callers may wait.
+  // A connection is idle while a response is being prepared, for as long as callers may wait.
   server.on('timeout', (socket: Socket) => {
     if (!connections.isWorking(socket)) socket.destroy();
   });
@@ -187,7 +187,7 @@ function hasPath(ctx: Koa.Context): boolean {
   }
 }
 
-/** Answers a request that no operation serves. */
+/** Responds to a request that no operation serves. */
 function sendRefusal(ctx: Koa.Context, refusal: ApiError): void {
   const { status, body, headers = {} } = refusalAnswer(refusal, requestIdOf(ctx.res));
   ctx.status = status;

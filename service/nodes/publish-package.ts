@@ -84,7 +84,7 @@ export async function publishPackage(
   const registry = createRegistry(descriptorSet);
   const read = await readSamples(body.nodes, registry);
   if (!read.ok) throw invalidPackage(read.problems);
-  // A container is not asked about a version that cannot be published: its answer would hide the reason.
+  // A container is not asked about a version that cannot be published: its response would hide the reason.
   await refuseOtherContent(options.db.knex, tenant, body);
   const deployment =
     body.endpoint === undefined

@@ -5,7 +5,7 @@ interface CurlCall {
   url: string;
   /** JSON of the body. */
   body: unknown;
-  /** Whether the answer is a stream, which curl then prints as it arrives. */
+  /** Whether the response is a stream, which curl then prints as it arrives. */
   streams: boolean;
 }
 

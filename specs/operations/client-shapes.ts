@@ -17,7 +17,7 @@ export const clientMember = z
   })
   .meta({ id: 'ClientMember' });
 
-/** The answer to adding a member. */
+/** The response to adding a member. */
 export const addedMember = clientMember
   .extend({
     warnings: z

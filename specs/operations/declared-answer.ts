@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { gateRefusal } from './gate-refusals.ts';
 import { gateStatuses, type Operation, type OperationResponse } from './operation.ts';
 
-/** All answers of an operation and its gate with one status. Answers are checked against it and documented from it. */
+/** All responses of an operation and its gate with one status. Responses are checked against it and documented from it. */
 export interface DeclaredAnswer {
   description: string;
-  /** By media type without parameters, or a range for every type. Empty if the answer has no body. */
+  /** By media type without parameters, or a range for every type. Empty if the response has no body. */
   content: ReadonlyMap<string, DeclaredContent>;
   /** By name, including those that follow from the rest. */
   headers: Readonly<Record<string, z.ZodType>>;
@@ -17,7 +17,7 @@ export interface DeclaredContent {
   example?: unknown;
 }
 
-/** Media types of streaming answers. */
+/** Media types of streaming responses. */
 export const streamTypes = { events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 
 /** Stands for the messages of a WebSocket, which have no media type. */
@@ -26,7 +26,7 @@ export const socketContent = 'websocket';
 /** Media type of an HTML form. */
 export const formType = 'application/x-www-form-urlencoded';
 
-/** @returns undefined if the operation never answers with the status */
+/** @returns undefined if the operation never responds with the status */
 export function declaredAnswer(operation: Operation, status: number): DeclaredAnswer | undefined {
   const own = operation.responses[status];
   const byGate = gateStatuses(operation).includes(status) ? gateRefusal(operation.family, status) : undefined;

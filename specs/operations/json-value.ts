@@ -11,7 +11,7 @@ export const jsonValue = z.unknown().refine((value) => isWithin(value, maxDepth)
   error: `nests deeper than ${maxDepth} levels`,
 }) as unknown as z.ZodType<JsonValue>;
 
-/** Any JSON, at any depth: messages in answers, whose depth the protobuf limits decide. */
+/** Any JSON, at any depth: messages in responses, whose depth the protobuf limits decide. */
 export const anyJson = z.unknown() as unknown as z.ZodType<JsonValue>;
 
 /** Iterates level by level: recursion could overflow the stack that the limit protects. */

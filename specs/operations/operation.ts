@@ -43,7 +43,7 @@ export interface Operation {
   /** Request headers that the handler reads. For documentation only. */
   headers?: z.ZodObject;
   body?: OperationBody;
-  /** The statuses that the handler answers with. `gateStatuses` adds the gate's statuses, for example 401. */
+  /** The statuses that the handler responds with. `gateStatuses` adds the gate's statuses, for example 401. */
   responses: Readonly<Record<number, OperationResponse>>;
 }
 
@@ -141,7 +141,7 @@ export function defineOperation<const O extends Operation>(operation: O): O {
   return operation;
 }
 
-/** Returns the statuses that the gate may answer with before the handler of an operation. */
+/** Returns the statuses that the gate may respond with before the handler of an operation. */
 export function gateStatuses(operation: Operation): number[] {
   const statuses = [500];
   if (operation.caller !== 'public') statuses.push(401, 403);

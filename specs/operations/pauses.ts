@@ -72,7 +72,7 @@ const resumeHeaders = z.object({
     .describe('The same decision with the same key is one decision, so that a request can be repeated.'),
 });
 
-/** The answer to a decision. */
+/** The response to a decision. */
 export const resumedPause = z
   .object({
     pause_id: z.string().describe('Id of the pause.'),

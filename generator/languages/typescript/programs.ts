@@ -116,7 +116,7 @@ function testCase({ member, view }: Operation): object {
   };
 }
 
-/** The scripted server's answer: the output of a node, or the end of a run. */
+/** The scripted server's response: the output of a node, or the end of a run. */
 function answeringStep({ type }: SdkMember, output: string): string {
   return type === 'flow' ? `endedRun(${output})` : `{ body: ${output} }`;
 }

@@ -6,8 +6,8 @@ import { findJournalBody } from '../../store/journal.ts';
 import { decodeEntries } from '../journal/codec.ts';
 
 /**
- * Reports whether the caller may follow an execution of its tenant. An app key may follow only the runs that it started, and their
- * branches. For a full key the answer is always true, also for an unknown execution.
+ * Reports whether the caller may follow an execution of its tenant. An app key may follow only the runs that it started, and
+ * their branches. For a full key the result is always true, even for an unknown execution.
  */
 export async function mayFollow(db: Database, principal: Principal, executionId: string): Promise<boolean> {
   const appKey = appKeyOf(principal);

@@ -104,7 +104,7 @@ interface EmptyAnswer<Status> {
   headers?: AnswerHeaders;
 }
 
-/** Any answer, for the code that checks and sends it. */
+/** Any response, for the code that checks and sends it. */
 export type AnyAnswer =
   | { status: number; kind?: undefined; body?: unknown; headers?: AnswerHeaders }
   | BytesAnswer<number>

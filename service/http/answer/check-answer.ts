@@ -12,12 +12,12 @@ import type { AnyAnswer } from './answer.ts';
 import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
-/** Headers that any answer may have and no operation declares: headers of HTTP itself, of caches and of browser policies. */
+/** Headers that any response may have and no operation declares: headers of HTTP itself, of caches and of browser policies. */
 const undocumented =
   /^(content-(type|length|encoding|security-policy)|connection|vary|cache-control|x-content-type-options|referrer-policy)$/;
 
 /**
- * Compares answers with their operation: status, media type, every field of a JSON body, and headers. Each method returns what
+ * Compares responses with their operation: status, media type, every field of a JSON body, and headers. Each method returns what
  * differs, without values of the body, or undefined.
  */
 export interface AnswerCheck {

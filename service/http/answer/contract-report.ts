@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../../metrics.ts';
 
-/** What happens to an answer that does not match its operation. */
+/** What happens to a response that does not match its operation. */
 export type MismatchMode =
   /** It is logged, counted and sent: callers must not suffer from a wrong declaration. */
   | 'report'
   /** The request fails with 500, so that tests notice. */
   | 'reject';
 
-/** Receives each difference between an answer and its operation. */
+/** Receives each difference between a response and its operation. */
 export interface ContractReport {
   /** Bodies over this size are compared by status, headers and media type only. */
   maxBodySize: number;
@@ -19,7 +19,7 @@ export interface ContractReport {
   mismatch(operation: string, problem: string): void;
 }
 
-/** Parsing and checking this much takes well under a millisecond, so no caller waits noticeably for another caller's answer. */
+/** Parsing and checking this much takes well under a millisecond, so no caller waits noticeably for another caller's response. */
 const reportedBodySize = 65_536;
 
 /** Maximum number of distinct problems that are logged; further ones are only counted. */

@@ -6,7 +6,7 @@ interface FrameSteps {
   signal: AbortSignal;
 }
 
-/** Pulls the frames of a streaming answer, one at a time. */
+/** Pulls the frames of a streaming response, one at a time. */
 export class FrameSource {
   readonly #frames: AsyncIterator<unknown>;
   readonly #steps: FrameSteps;

@@ -5,7 +5,7 @@ import { FrameSource } from './frame-source.ts';
 import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
-/** An answer that is ready to be sent. */
+/** A response that is ready to be sent. */
 export interface Outgoing {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ interface PrepareOptions {
   /** The operation's, for a WebSocket. */
   maxMessageBytes: number | undefined;
   check: AnswerCheck;
-  /** Receives each difference between the answer and its operation; may throw. */
+  /** Receives each difference between the response and its operation; may throw. */
   onProblem: (problem: string) => void;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
@@ -47,8 +47,8 @@ const jsonType = 'application/json; charset=utf-8';
 const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 /**
- * Prepares an answer and checks it. Waits for the first frame of a stream, whose failure can then still become a refusal, unless the
- * stream is sent at once.
+ * Prepares a response and checks it. Waits for the first frame of a stream, whose failure can then still become a refusal, unless
+ * the stream is sent at once.
  */
 export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgoing | Promise<Outgoing> {
   const { status, headers = {} } = answer;

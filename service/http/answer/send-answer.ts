@@ -18,7 +18,7 @@ interface SendOptions {
 }
 
 /**
- * Sends an answer.
+ * Sends a response.
  *
  * @returns for a stream or a WebSocket, a promise that resolves when it has ended or its client has left. It rejects if the stream
  *   fails after its first frame; the connection is then closed without an end, which marks the stream as incomplete. Other

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ApiError } from '../../errors/api-error.ts';
 import { refusalBody } from '../../errors/refusal-body.ts';
 
-/** Sends a refusal on a connection that has no answer in progress, and closes the connection. */
+/** Sends a refusal on a connection that has no response in progress, and closes the connection. */
 export function closeWith(socket: Socket, refusal: ApiError, requestId: string): void {
   const { status, headers } = refusal;
   const text = JSON.stringify(refusalBody(refusal, requestId));

@@ -11,7 +11,7 @@ export interface ConnectionBounds {
   total: number;
   /** Open connections per address. */
   perAddress: number;
-  /** Requests of one connection that wait for answers. */
+  /** Requests of one connection that wait for responses. */
   pipelined: number;
 }
 
@@ -20,7 +20,7 @@ interface Connections {
   /** Counts a new connection. Beyond a limit, closes an older connection or this one. */
   open(socket: Socket): void;
   /**
-   * Counts a request until its answer is complete.
+   * Counts a request until its response is complete.
    *
    * @returns false if it must be dropped: the connection is closed, or is closed now because too many of its requests wait
    */
@@ -34,13 +34,13 @@ interface Connections {
   handOver(socket: Socket): void;
   /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
   isWorking(socket: Socket): boolean;
-  /** Reports whether requests of the connection wait for their answers. */
+  /** Reports whether requests of the connection wait for their responses. */
   isBusy(socket: Socket): boolean;
   /**
-   * Refuses what has arrived, unless an answer is in progress, and closes the connection.
+   * Refuses what has arrived, unless a response is in progress, and closes the connection.
    *
-   * @param error what is wrong with the connection, for those whose answer it ends
-   * @param refusal absent for a connection that accepts no answer
+   * @param error what is wrong with the connection, for those whose response it ends
+   * @param refusal absent for a connection that accepts no response
    */
   refuse(socket: Socket, error: Error, refusal: ApiError | undefined): void;
   /** Notes that the connection belongs to a caller with a valid key, and is not closed in favour of others. */

@@ -19,7 +19,7 @@ export function watchBody(request: IncomingMessage, response: ServerResponse, ra
     const arrived = socket.bytesRead - seen;
     seen = socket.bytesRead;
     if (arrived >= rate.bytes || request.readableLength > 0) return;
-    // Bytes of an answer to this request, or to an earlier one, may already be in transit.
+    // Bytes of a response to this request, or to an earlier one, may already be in transit.
     const canAnswer = response.socket === socket && !response.headersSent;
     if (canAnswer) closeWith(socket, bodyStalled(rate), requestIdOf(response));
     else socket.destroy();

@@ -69,7 +69,7 @@ export async function* readLines(
   }
 }
 
-/** The chunks of a body. Leaving the loop keeps the connection open for the answer. */
+/** The chunks of a body. Leaving the loop keeps the connection open for the response. */
 function chunksOf(request: IncomingMessage): AsyncIterable<Buffer> {
   return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }

@@ -37,7 +37,7 @@ interface ClientSocketOptions<Sent> {
   encode: (message: Sent) => string | Uint8Array;
   /** Whether the client may send messages. */
   receives: boolean;
-  /** Interval of pings, in milliseconds. A client that does not answer a ping before the next one counts as gone. */
+  /** Interval of pings, in milliseconds. A client that does not respond to a ping before the next one counts as gone. */
   pingMs: number;
 }
 
@@ -49,7 +49,7 @@ export function createClientSocket<Sent>(
   const messages = new TextMessages(ws);
   const close = (code: number, reason: string): void => {
     closing.abort();
-    // The closing handshake requires the client's answer.
+    // The closing handshake requires the client's response.
     messages.end();
     ws.close(code, reason);
   };
@@ -82,7 +82,7 @@ export function createClientSocket<Sent>(
   };
 }
 
-/** Ends the connection of a client that no longer answers. */
+/** Ends the connection of a client that no longer responds. */
 function pingClient(ws: WebSocket, pingMs: number): () => void {
   let answered = true;
   ws.on('pong', () => (answered = true));

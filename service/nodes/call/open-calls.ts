@@ -33,7 +33,7 @@ export class OpenCalls {
     return call;
   }
 
-  /** Resolves with the answer from a container, or with a failure once `end` is called. */
+  /** Resolves with the response from a container, or with a failure once `end` is called. */
   untilEnd(invoke: () => Promise<InvokeOutcome>): Promise<InvokeOutcome> {
     if (this.#ended) return Promise.resolve(callCutOff);
     return new Promise((resolve, reject) => {

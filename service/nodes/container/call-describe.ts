@@ -48,7 +48,7 @@ export function callDescribe(
   });
 }
 
-/** The answer is read on the main thread, so its size is limited. */
+/** The response is read on the main thread, so its size is limited. */
 function readPackages(bytes: Buffer): ServedPackage[] {
   if (bytes.length > limits.describeBytes) {
     throw new Error(`the description has ${bytes.length} bytes, at most ${limits.describeBytes} are read`);

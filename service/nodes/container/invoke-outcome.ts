@@ -38,7 +38,7 @@ interface NodePause {
   timeoutPolicy: string;
 }
 
-/** The container did not answer, or violated the protocol. */
+/** The container did not respond, or violated the protocol. */
 export interface NodeUnreachable {
   kind: 'unreachable';
   /**

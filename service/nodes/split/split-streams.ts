@@ -57,7 +57,7 @@ interface UploadRequest {
   invokedBy: SpanContext | undefined;
 }
 
-/** The answer to an upload. */
+/** The response to an upload. */
 interface Uploaded {
   executionId: string;
   /** Frames that were accepted. */

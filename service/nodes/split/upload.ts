@@ -1,4 +1,4 @@
-/** The input of a split stream. After the input, its connection only waits for the answer, and may be lost without harm. */
+/** The input of a split stream. After the input, its connection only waits for the response, and may be lost without harm. */
 interface Upload<T> {
   input: AsyncIterable<T>;
   /** Fires when the connection is lost before the whole input has been read. */
