@@ -201,7 +201,7 @@ function readNodeHosts(text: string): { entry: string; read: NodeHost | { proble
   return text.split(',').map((entry) => ({ entry, read: readNodeHost(entry) }));
 }
 
-/** Follows OpenTelemetry: the traces endpoint as it is, or the general endpoint with the path for traces. */
+/** Follows OpenTelemetry: the traces endpoint unchanged, or the general endpoint with the path for traces. */
 function tracesUrl(given: Given): string | null {
   if (given.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || given.OTEL_TRACES_EXPORTER === 'none') return null;
   if (given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT !== undefined) return given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;

@@ -28,8 +28,8 @@ interface BuildRequest {
 }
 
 /**
- * Queues builds, and returns one pending row for each language in the requested order. In an existing version, pending builds stay
- * as they are, and finished ones are repeated.
+ * Queues builds, and returns one pending row for each language in the requested order. In an existing version, pending builds do
+ * not change, and finished ones are repeated.
  *
  * @throws ApiError 400 `unsupported language: ...`, `client has no members ...`, 404 `client not found`, `version not found`
  */

@@ -15,7 +15,7 @@ export interface ClientDetail {
   builds: ClientBuild[];
 }
 
-/** @throws ApiError 404 `client not found`, also for a client of another tenant */
+/** @throws ApiError 404 `client not found`, including for a client of another tenant */
 export async function readClient(tx: Tx, tenantId: string, id: string): Promise<Client> {
   const client = await findClient(tx, tenantId, id);
   if (!client) throw clientNotFound();

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../specs/error-codes.ts';
 
-/** A JSON value of a response body. Undefined fields are left out. */
+/** A JSON value of a response body. Undefined fields are omitted. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
 /**

@@ -41,7 +41,7 @@ export function secretNotConfigured(message: string): ApiError {
   return new ApiError(400, 'secret_not_configured', { error_message: message });
 }
 
-/** The caller has sent lines, or has asked for a split stream or a live session. */
+/** The caller has sent lines, or has requested a split stream or a live session. */
 export function streamedIntoUnary(name: string): ApiError {
   return new ApiError(400, 'unary_node', {
     error_message: `node "${name}" is a unary node and takes no stream: send one JSON object with POST, as application/json`,

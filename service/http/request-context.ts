@@ -7,7 +7,7 @@ import type { UnreadJson } from './request/unread-json.ts';
 
 /** A request as its handler sees it: admitted by the gate and parsed by the shapes of its operation. */
 export interface RequestContext<O extends Operation> {
-  /** The caller. Undefined for public operations, and for a request without a key where the key is optional. */
+  /** The caller. Undefined for public operations, and for a request without a key if the key is optional. */
   principal: PrincipalOf<O['caller']>;
   params: O['params'] extends z.ZodType ? z.infer<O['params']> : Record<string, never>;
   query: O['query'] extends z.ZodType ? z.infer<O['query']> : Record<string, never>;

@@ -70,7 +70,7 @@ export async function deployPackage(
   return { name, version: version.version, token_set: token !== undefined, ...withWayBack(checked, version) };
 }
 
-/** @throws ApiError 400 if an endpoint is malformed, or where the operator does not allow the tenant to deploy */
+/** @throws ApiError 400 if an endpoint is malformed, or the operator does not allow the tenant to deploy there */
 export function checkAllowed(endpoint: string, hosts: readonly NodeHost[], tenant: Tenant): void {
   const checked = checkEndpoint(endpoint, { hosts, tenant: tenant.handle });
   if ('error' in checked) throw invalidEndpoint(checked.error);

@@ -132,7 +132,7 @@ function methodsOf(name: string): string[] {
 /** How a property that names the set field of a oneof can end. */
 const endOfCase = /Case(?:Oneof|Field)?\d*$/;
 
-/** The property that names the set field of a oneof has a class of its values, as enums have. */
+/** The property that names the set field of a oneof has a class for its values, as enums do. */
 function namesOfCases(name: string): string[] {
   return endOfCase.test(name) ? [`${name}Names`] : [];
 }

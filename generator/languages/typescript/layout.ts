@@ -28,7 +28,7 @@ export function flatType(type: TypeText): string {
   return type.anyOf.map(flatType).join(' | ');
 }
 
-/** The type, broken where it has to be. */
+/** The type, broken where necessary. */
 export function typeLayout(type: TypeText): Layout {
   if (typeof type === 'string') return type;
   if ('arrayOf' in type) return [typeLayout(type.arrayOf), '[]'];

@@ -35,8 +35,8 @@ function asText(name: string): string {
 }
 
 /**
- * Resolves the path of a field pick. The empty path is the whole message. A path leads through singular messages only. Its value is
- * `absent` when one of them is unset.
+ * Resolves the path of a field pick. The empty path is the whole message. A path leads through singular messages only. Its value
+ * is `absent` if one of them is unset.
  *
  * @param pick source text of the pick, for error texts
  */

@@ -7,7 +7,7 @@ import type { MappingTypes, MessageEnd } from './mapping.ts';
 /** The sources that the expressions of a mapping can read. */
 export interface SourceScope {
   sources: ReadonlyMap<string, MessageEnd>;
-  /** Types that CEL can name and construct: those of the sources, then those of the target. */
+  /** Types that CEL can name and construct: types of the sources, then types of the target. */
   registry: Registry;
 }
 

@@ -17,7 +17,7 @@ interface RunSourceOptions {
 /** Maximum number of unread transient events. Beyond it, the oldest are dropped. */
 const maxTransient = 1_000;
 
-/** The events of a run, or those of one of its branches. They come from the journal, whichever replica writes it. */
+/** The events of a run or of one of its branches. They come from the journal, no matter which replica writes it. */
 export class RunSource implements EventSource {
   readonly #execution: Execution;
   readonly #root: string;

@@ -21,7 +21,8 @@ export interface ForkPoint {
 const retentionMs = limits.checkpointRetentionDays * 86_400_000;
 
 /**
- * Finds the state from which a fork continues. A terminal checkpoint has nothing to continue, so it stands for the one before it.
+ * Finds the state from which a fork continues. A terminal checkpoint has nothing to continue, so it stands for the previous
+ * checkpoint.
  *
  * @param seq row of the checkpoint; if absent, the latest
  * @throws ApiError 404 if the checkpoint does not exist or no longer exists; 409 if the run failed before it had an input

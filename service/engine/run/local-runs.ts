@@ -45,7 +45,7 @@ export interface AdmittedRun {
   caps: DailyCaps;
 }
 
-/** The runs that this process works on, and how a run becomes one of them. */
+/** The runs that this process works on, and the ways to add one. */
 export class LocalRuns {
   /** By execution id. */
   readonly active = new TransientMap<string, ActiveRun>();

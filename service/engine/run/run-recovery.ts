@@ -84,7 +84,7 @@ export class RunRecovery {
   }
 
   /**
-   * Compares the runs that this replica owns with those that it works on.
+   * Compares the runs that this replica owns with the runs that it works on.
    *
    * It drops the runs that other replicas have claimed meanwhile. The fence would stop those runs too, but this way their waiting
    * callers are notified earlier. It also picks up runs that no process works on, for example after a claim whose response was

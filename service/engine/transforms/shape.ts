@@ -2,7 +2,8 @@ import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
 import type { ScalarKind } from './value.ts';
 
 /**
- * The static type of a value. `number` is a number whose kind is known only at runtime, `dyn` is any value, `null` is no value.
+ * The static type of a value. `number` is a number whose kind is known only at runtime, `dyn` is any value, and `null` is the
+ * absence of a value.
  */
 export type Shape =
   | { kind: ScalarKind | 'dyn' | 'null' | 'number' }

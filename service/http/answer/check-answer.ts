@@ -24,7 +24,7 @@ export interface AnswerCheck {
   /**
    * Checks everything but the frames of a stream.
    *
-   * @param bodySize length of the body as it is sent; the fields of larger bodies than `maxBodySize` are not checked
+   * @param bodySize length of the body as sent; the fields of bodies larger than `maxBodySize` are not checked
    */
   answerProblem(answer: AnyAnswer, bodySize: number): string | undefined;
   /** Checks one frame of a stream, or one message of a WebSocket. `frameSize` corresponds to `bodySize`. */

@@ -1,6 +1,6 @@
 /** What a stream does to each of its frames. */
 interface FrameSteps {
-  /** Returns the text of a frame as it is sent. */
+  /** Returns the text of a frame as sent. */
   encode: (frame: unknown) => string;
   /** Aborts when the client leaves. */
   signal: AbortSignal;

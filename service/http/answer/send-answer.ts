@@ -59,7 +59,7 @@ async function sendStream(
   { first, source, heartbeat }: OpenStream,
   { signal, heartbeatMs }: Omit<SendOptions, 'sockets' | 'keyCheck'>,
 ): Promise<void> {
-  // Koa sends bodies by itself; this one is written frame by frame.
+  // Koa itself sends ordinary bodies; this one is written frame by frame.
   ctx.respond = false;
   const { res: response } = ctx;
   if (ctx.method === 'HEAD') {

@@ -4,7 +4,7 @@ import { isoTime } from '../../clock.ts';
 import type { ClientMember } from '../../store/client-members.ts';
 
 /**
- * Presents a member. Fields of the other member type are left out.
+ * Presents a member. Fields of the other member type are omitted.
  *
  * @param nodeNames by ULID
  */

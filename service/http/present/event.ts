@@ -8,7 +8,7 @@ import { frameField, inputField, outputField, type ShownPayload } from './payloa
 
 type Shown = ShownPayload | undefined;
 
-/** @param payloads the messages of the event, as they are shown */
+/** @param payloads the messages of the event in the form to show */
 export function presentEvent(
   event: RunEvent,
   { input, output, frame }: { input?: Shown; output?: Shown; frame?: Shown },

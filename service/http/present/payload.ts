@@ -1,6 +1,6 @@
 import type { Json } from '../../errors/api-error.ts';
 
-/** A message of a run as it is shown: decoded to JSON where requested and possible, otherwise its bytes. */
+/** A message of a run in the form to show: JSON if requested and possible, otherwise bytes. */
 export type ShownPayload = { bytes: Uint8Array } | { json: Json };
 
 export function inputField(payload: ShownPayload): { input: Json } | { input_bytes: string } {

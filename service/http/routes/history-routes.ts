@@ -37,7 +37,7 @@ interface HistoryRouteOptions {
 
 const checkpointRetentionMs = limits.checkpointRetentionDays * 86_400_000;
 
-/** Maximum total size of the outputs of a checkpoint, in bytes. Further outputs are left out. */
+/** Maximum total size of the outputs of a checkpoint, in bytes. Further outputs are omitted. */
 const checkpointBytes = 8_388_608;
 
 /** Events and checkpoints of runs. */

@@ -19,7 +19,7 @@ type ResumeLinkOptions = Parameters<typeof decideKnownPause>[0] & {
   site: () => PageSite;
 };
 
-/** Decisions on pauses by links, for people without a key. */
+/** Decisions on pauses through links, for people without a key. */
 export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
   const { site } = options;
 

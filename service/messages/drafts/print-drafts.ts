@@ -10,7 +10,7 @@ interface PrintedDrafts {
 interface PrintedLocation {
   /** Path as in descriptor.proto: `[4, message]`, `[4, message, 2, field]`. */
   path: number[];
-  /** Zero-based line, column, end line and end column. The end line is omitted where it equals the first. */
+  /** Zero-based line, column, end line and end column. The end line is omitted if it equals the first. */
   span: number[];
   /** As the compiler stores it, possibly empty. */
   leadingComments: string;

@@ -36,7 +36,7 @@ export function isContainer(json: unknown): json is object {
 export function replaceEach<T extends object>(json: T, replace: (value: unknown, key: string) => unknown): T {
   for (const [key, value] of Object.entries(json) as [string, unknown][]) {
     const next = replace(value, key);
-    // Assignment would set the prototype where the key is `__proto__`.
+    // Assignment would set the prototype if the key is `__proto__`.
     if (next !== value) {
       Object.defineProperty(json, key, { value: next, enumerable: true, configurable: true, writable: true });
     }

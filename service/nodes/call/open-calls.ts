@@ -45,7 +45,7 @@ export class OpenCalls {
     });
   }
 
-  /** Ends the calls that wait for a container, and those that would. */
+  /** Ends the calls that wait for a container, and any that would start waiting. */
   end(): void {
     this.#ended = true;
     this.#ending.abort();

@@ -56,7 +56,7 @@ export interface LiveSession {
   end(how: SessionEnd): Promise<void>;
 }
 
-/** Nothing of a live session is recorded. */
+/** Live sessions are not recorded. */
 const unrecorded: CallRecordParts['executions'] = {
   write: () => Promise.resolve(),
   append: () => Promise.resolve(),

@@ -34,7 +34,7 @@ const wellKnown: ReadonlyMap<string, StaticType> = new Map([
   ['UInt64Value', wrapperOf(uintType)],
 ]);
 
-/** The CEL type of a message. Well-known types have types of their own. */
+/** The CEL type of a message. Well-known types have their own CEL types. */
 export function messageStaticType(typeName: string): StaticType {
   const name = /^google\.protobuf\.(\w+)$/.exec(typeName)?.[1];
   return (name === undefined ? undefined : wellKnown.get(name)) ?? { kind: 'message', typeName };

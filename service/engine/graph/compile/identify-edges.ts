@@ -2,7 +2,7 @@ import type { GraphDocumentEdge } from '../../../../specs/operations/graph-shape
 
 export type IdentifiedEdge = GraphDocumentEdge & { id: string };
 
-/** Gives every edge an id: its own, or `<from>_<to>`, with a number appended where that id is taken. */
+/** Gives every edge an id: its own, or `<from>_<to>`, with a number appended if that id is taken. */
 export function identifyEdges(edges: readonly GraphDocumentEdge[]): IdentifiedEdge[] {
   const taken = new Set(edges.flatMap((edge) => edge.id ?? []));
   const tried = new Map<string, number>();

@@ -3,7 +3,7 @@ interface Edge {
   to: string;
 }
 
-/** The nodes that `start` reaches along the edges, or with `backward` those that reach it. Includes `start`. */
+/** The nodes that `start` reaches along the edges, or with `backward` the nodes that reach it. Includes `start`. */
 export function reachableNodes(
   start: string,
   edges: readonly Edge[],

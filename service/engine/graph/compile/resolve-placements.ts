@@ -21,7 +21,7 @@ export interface Placement {
 const maxCorrected = 5;
 
 interface Resolution {
-  /** In document order, without those that have a problem. */
+  /** In document order, without placements that have a problem. */
   placements: Placement[];
   problems: Diagnostic[];
 }

@@ -5,7 +5,7 @@ interface Layers {
   rows: Slot[][];
   /** The slots of an edge from its source to its target, by edge id. */
   chains: ReadonlyMap<string, Slot[]>;
-  /** Edges that close a loop, including self loops. They are drawn beside the rows. */
+  /** Edges that close a loop, including self loops. They are drawn next to the rows. */
   back: readonly CompiledEdge[];
 }
 
