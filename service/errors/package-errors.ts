@@ -38,7 +38,7 @@ export function versionDeleted(name: string, version: string): ApiError {
   });
 }
 
-/** The only version of a package that Instances made was deleted. */
+/** The only version of a package that holds Instances was deleted. */
 export function shellDeleted(name: string, version: string): ApiError {
   return new ApiError(409, 'version_deleted', {
     error: `${name} ${version} was deleted, and a package of Instances has one version: choose another name`,

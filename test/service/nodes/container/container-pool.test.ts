@@ -78,7 +78,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('return a failure that has no message with one that says so', async () => {
+      it('return a failure without a message with one that says so', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'error', value: {} });
           answer.end();
