@@ -8,7 +8,7 @@ import type { PublishedNode } from '../nodes/published-nodes.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
 import type { ShownPayload } from './present/payload.ts';
 
-/** Where a message stands in a flow or a call, which says of what type it is. */
+/** A message's place in a flow or a call, which determines its type. */
 export interface Port {
   /** Node id. */
   node: string;
@@ -24,7 +24,7 @@ interface RunPayloadOptions {
   tenantId: string;
   /** The run's own id. */
   executionId: string;
-  /** Shows messages as JSON by these types; absent: as bytes. */
+  /** The types that decode messages to JSON; absent: messages are shown as bytes. */
   decodeBy: TypeOfPort | undefined;
 }
 

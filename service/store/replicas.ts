@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { isPostgres, type Tx } from './database.ts';
 
 /**
- * Heartbeats of the processes that run flows. Times are those of the database, because the clocks of replicas may differ. A heartbeat
- * in the future was written before the clock was set back; a replica that is alive overwrites it within seconds.
+ * Heartbeats of the processes that run flows. Times come from the database's clock, because the clocks of replicas may differ. A
+ * heartbeat in the future was written before the clock was set back; a live replica overwrites it within seconds.
  */
 
 /** Stores a heartbeat, and registers a new replica. */
@@ -15,7 +15,7 @@ export async function beat(tx: Tx, id: string): Promise<void> {
   );
 }
 
-/** Returns the replicas whose last heartbeat differs from the present by `deadAfterMs` or more. */
+/** Returns the replicas whose last heartbeat differs from the current time by `deadAfterMs` or more. */
 export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[]> {
   const rows = await tx<{ id: string }>('replicas')
     .select('id')

@@ -220,7 +220,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.ok(!(await readdir(target)).includes('.restore-0123'));
   });
 
-  it('refuse files that are damaged or no backups, leave nothing behind, and then restore a good one', async () => {
+  it('refuse files that are damaged or not backups, leave nothing behind, and then restore a good one', async () => {
     await back();
     const { size } = await stat(file);
     const bad = path.join(folder.path, 'bad');
