@@ -9,7 +9,7 @@ import type { BlobStore } from '../objects/blob-store.ts';
 import type { ShownPayload } from './present/payload.ts';
 
 /** A message's place in a flow or a call, which determines its type. */
-export interface Port {
+interface Port {
   /** Node id. */
   node: string;
   side: 'input' | 'output';

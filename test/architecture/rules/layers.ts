@@ -16,7 +16,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  */
 const SERVICE_ORDER: readonly string[] = (
   'node-authorities node-hosts config clock polling bounded-cache transient-map ids logging metrics telemetry errors work | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
-  'sweeps readiness idle-collection shutdown app main cli'
+  'sweeps readiness idle-collection open-files shutdown app main cli'
 )
   .split(/[ |]+/)
   .filter((room) => room !== '');
