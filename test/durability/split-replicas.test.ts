@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import type { Frame } from '../support/event-stream.ts';
-import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { idOf, recordOf } from '../support/execution-records.ts';
@@ -20,39 +20,64 @@ const textsOf = (frames: Frame[]): unknown[] =>
 suiteNeeds('postgres', 'a split stream while PostgreSQL is away', function () {
   this.timeout(180_000);
 
-  it('goes on when it is back, and has every frame once', async () => {
-    const { url: direct = '', dataDir } = await migratedPostgresOptions();
-    const url = new URL(direct ?? '');
-    const proxy = await startCuttingProxy(`http://${url.host}`);
+  let dataDir: string;
+  let proxy: CuttingProxy;
+  let service: RunningService;
+  let acme: Caller;
+  let streams: StreamPackage;
+  before(async () => {
+    const options = await migratedPostgresOptions();
+    ({ dataDir } = options);
+    const url = new URL(options.url ?? '');
+    proxy = await startCuttingProxy(`http://${url.host}`);
     url.host = new URL(proxy.url).host;
-    const service = await startService({ SVC_DATABASE_URL: url.href, SVC_DATA_DIR: dataDir });
-    const acme = await service.tenant('acme');
-    const streams = await publishStreams(acme, 'acme');
-    try {
-      const split = await createSplit(service.url, acme, flow);
-      const upload = openUpload();
-      const answer = split.upload(upload);
-      await upload.send('{"text":"a"}\n');
-      const reader = await split.read();
-      assert.deepEqual((await reader.next())?.payload, { text: 'a' });
-      proxy.refuse(true);
-      proxy.cut();
-      await upload.send('{"text":"b"}\n');
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      proxy.refuse(false);
-      await upload.send('{"text":"c"}\n');
-      upload.end();
-      const { status, body } = await answer;
-      assert.deepEqual([status, body.input_frames], [200, 3]);
-      const frames = await (await split.read()).rest();
-      assert.deepEqual(textsOf(frames), ['a', 'b', 'c']);
-      assert.equal(frames.at(-1)?.success, true);
-    } finally {
-      await service.stop();
-      await streams.server.stop(0);
-      await proxy.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    }
+    service = await startService({ SVC_DATABASE_URL: url.href, SVC_DATA_DIR: dataDir });
+    acme = await service.tenant('acme');
+    streams = await publishStreams(acme, 'acme');
+  });
+  after(async () => {
+    await service.stop();
+    await streams.server.stop(0);
+    await proxy.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Uploads a frame before the database is gone for a second, one meanwhile, and `last` frames afterwards. */
+  const uploadOver = async (last: readonly string[]) => {
+    const split = await createSplit(service.url, acme, flow);
+    const upload = openUpload();
+    const answer = split.upload(upload);
+    await upload.send('{"text":"a"}\n');
+    const reader = await split.read();
+    assert.deepEqual((await reader.next())?.payload, { text: 'a' });
+    proxy.refuse(true);
+    proxy.cut();
+    await upload.send('{"text":"b"}\n');
+    if (last.length === 0) upload.end();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    proxy.refuse(false);
+    for (const line of last) await upload.send(line);
+    if (last.length > 0) upload.end();
+    const { status, body } = await answer;
+    assert.equal(status, 200, JSON.stringify(body));
+    return { body, frames: await (await split.read()).rest() };
+  };
+
+  it('goes on when it is back, and has every frame once', async () => {
+    const { body, frames } = await uploadOver(['{"text":"c"}\n']);
+    assert.equal(body.input_frames, 3);
+    assert.deepEqual(textsOf(frames), ['a', 'b', 'c']);
+    assert.equal(frames.at(-1)?.success, true);
+  });
+
+  it('ends when it is back, and has its whole history', async () => {
+    const { body, frames } = await uploadOver([]);
+    assert.equal(body.input_frames, 2);
+    assert.deepEqual(textsOf(frames), ['a', 'b']);
+    const { body: history } = await acme.get(`/invocations/v1/executions/${body.execution_id}/events`);
+    const types = history.events.map(({ type }: { type: string }) => type) as string[];
+    assert.equal(types.filter((type) => type === 'NODE_INPUT_FRAME').length, 2, types.join(' '));
+    assert.equal(types.at(-1), 'NODE_STREAM_COMPLETE', types.join(' '));
   });
 });
 
