@@ -8,6 +8,7 @@ import type { Gate } from '../access/gate/gate.ts';
 import type { Recheck } from '../access/gate/recheck.ts';
 import type { OriginUnion } from '../access/origins.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { notHttp } from '../errors/connection-errors.ts';
 import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createContractReport, type MismatchMode } from './answer/contract-report.ts';
@@ -107,7 +108,10 @@ export function createHttpServer(options: HttpOptions): Server {
     requestIdOf(ctx.res);
     // Responses depend on the key and the time. The few that may be cached set their own header.
     ctx.set('Cache-Control', 'no-store');
-    if (hasPath(ctx)) await next();
+    if (lacksHost(ctx.req)) {
+      ctx.set('Connection', 'close');
+      sendRefusal(ctx, notHttp('it has no header Host'));
+    } else if (hasPath(ctx)) await next();
     else if (await isAdmitted(ctx)) sendRefusal(ctx, noSuchRoute(ctx.method, ctx.url));
   });
   app.use(router.routes);
@@ -129,6 +133,8 @@ export function createHttpServer(options: HttpOptions): Server {
     headersTimeout: headMs,
     // Bodies may take minutes, as long as they arrive.
     requestTimeout: 0,
+    // Refused with a reason instead.
+    requireHostHeader: false,
     connectionsCheckingInterval: Math.min(headMs, headCheckMs),
     keepAliveTimeout: idleMs,
     // All others are ordinary requests. A connection cannot be upgraded while earlier requests on it wait for responses.
@@ -193,4 +199,9 @@ function sendRefusal(ctx: Koa.Context, refusal: ApiError): void {
   ctx.status = status;
   ctx.set(headers);
   ctx.body = body;
+}
+
+/** HTTP/1.0 does not require the header. */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1';
 }

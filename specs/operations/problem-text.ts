@@ -60,6 +60,7 @@ function otherType({
 export function noString(input: unknown): string {
   if (typeof input === 'number') return 'must be a string: put the number in quotes';
   if (typeof input === 'boolean') return `must be a string: put ${input} in quotes`;
+  if (Array.isArray(input)) return 'must be a single string, and is a list';
   return 'must be a string';
 }
 

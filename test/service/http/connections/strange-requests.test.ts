@@ -46,6 +46,14 @@ describe('strange requests', () => {
     });
   }
 
+  it('without a host get the reason', async () => {
+    const client = await openRaw(scene.url);
+    client.send('GET /none HTTP/1.1\r\n\r\n');
+    const answer = await client.closed;
+    assert.match(answer, /^HTTP\/1\.1 400 [^]*\r\nX-Request-Id: /);
+    assert.match(answer, /"error":"the request is not valid HTTP: it has no header Host"/);
+  });
+
   it('behind one that waits for its answer are not answered in its place', async () => {
     const client = await openRaw(scene.url);
     client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\nnonsense\r\n\r\n');
