@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A certificate of fixtures/tls: `loopback` is for localhost and its addresses, `elsewhere` for another host. */
-type TestCertificate = 'loopback' | 'elsewhere';
+/**
+ * A certificate of fixtures/tls: `loopback` is for localhost and its addresses, `elsewhere` for another host, and `expired` is its own
+ * authority.
+ */
+type TestCertificate = 'loopback' | 'elsewhere' | 'expired';
 
 /** The path of a file in fixtures/tls. */
 export function tlsFile(name: `${TestCertificate}.${'pem' | 'key'}` | 'authority.pem'): string {

@@ -75,6 +75,8 @@ function tlsProblem(details: string): string | undefined {
     return 'its certificate is for another host: deploy it under a host that its certificate names';
   }
   const [, problem] = /Last error: Error: ([a-z -]*certificate[a-z -]*)/i.exec(details) ?? [];
+  if (problem === 'certificate has expired')
+    return 'its certificate has expired: renew it and restart the container';
   if (problem !== undefined) {
     return `its certificate was refused (${problem.trim()}): the operator adds its authority to SVC_NODE_CA_FILE`;
   }

@@ -46,7 +46,7 @@ describe('the text of a problem', () => {
       [{}, 'is required'],
       [{ version: 1 }, 'must be a string: put the number in quotes'],
       [{ version: true }, 'must be a string: put true in quotes'],
-      [{ version: [] }, 'must be a string'],
+      [{ version: [] }, 'must be a single string, and is a list'],
       [{ version: '', mode: 'stream' }, 'must be one of "unary", "pipeline"'],
       [{ version: '', kind: 'node' }, 'must be "flow"'],
       [{ version: '', count: 'x' }, 'must be a number'],
@@ -63,7 +63,7 @@ describe('the text of a problem', () => {
   it('gives way to the text of the shape, and to other problems', () => {
     assert.equal(problemOf(z.array(z.int()).min(1, { error: 'needs a number' }), []), 'needs a number');
     assert.equal(problemOf(storableText.max(3), 7), 'must be a string: put the number in quotes');
-    assert.equal(problemOf(storableText.max(3), []), 'must be a string');
+    assert.equal(problemOf(storableText.max(3), []), 'must be a single string, and is a list');
     assert.equal(problemOf(storableText.max(3), undefined), 'is required');
     assert.match(problemOf(z.int().max(3), 'x') ?? '', /expected number/);
     assert.match(problemOf(z.string().regex(/a/), 'x') ?? '', /must match pattern/);

@@ -89,6 +89,15 @@ describe('access to a container', () => {
       );
     });
 
+    it('is refused with a certificate that has expired', async () => {
+      open(readFileSync(tlsFile('expired.pem'), 'utf8'));
+      const endpoint = await serve({ tls: testCertificate('expired') });
+      assert.equal(
+        messageOf(await call(endpoint)),
+        'could not connect to node: its certificate has expired: renew it and restart the container',
+      );
+    });
+
     it('fails if only one side has it', async () => {
       open();
       const secure = await serve({ tls: testCertificate('loopback') });
