@@ -3,6 +3,7 @@ import { prefillDecision } from '../../../service/pages/prefill-decision.ts';
 
 describe('the decision that a form begins with', () => {
   const skeleton = { bed: '', litres: 0, spray: false, tags: [], plan: { days: 0, note: '' }, by: null };
+  const unset = { ...skeleton, plan: null };
   const prefilled = (question: string): unknown =>
     JSON.parse(prefillDecision(JSON.stringify(skeleton), question));
 
@@ -27,23 +28,32 @@ describe('the decision that a form begins with', () => {
   it('leaves empty what the question has in another kind, or does not have', () => {
     assert.deepEqual(
       prefilled('{"bed":1,"litres":"two","spray":null,"tags":{},"plan":[],"by":"ann"}'),
-      skeleton,
+      unset,
     );
     for (const question of ['', '{}', '[]', '"bed"', 'null', '{"constructor":{"days":1}}']) {
-      assert.deepEqual(prefilled(question), skeleton, question);
+      assert.deepEqual(prefilled(question), unset, question);
     }
   });
 
+  it('sets a message only if the question has it', () => {
+    const nested = JSON.stringify({ plan: { bed: { number: 0 } }, other: { note: '' }, empty: {} });
+    assert.deepEqual(JSON.parse(prefillDecision(nested, '{"plan":{},"empty":{}}')), {
+      plan: { bed: null },
+      other: null,
+      empty: {},
+    });
+  });
+
   it('has integers that ProtoJSON writes as strings', () => {
-    assert.deepEqual(prefilled('{"litres":"2673930"}'), { ...skeleton, litres: '2673930' });
+    assert.deepEqual(prefilled('{"litres":"2673930"}'), { ...unset, litres: '2673930' });
     assert.deepEqual(prefilled('{"litres":"-9223372036854775808"}'), {
-      ...skeleton,
+      ...unset,
       litres: '-9223372036854775808',
     });
   });
 
   it('copies no number that a script would round', () => {
-    assert.deepEqual(prefilled('{"litres":9007199254740993}'), skeleton);
-    assert.deepEqual(prefilled('{"litres":9007199254740991}'), { ...skeleton, litres: 9007199254740991 });
+    assert.deepEqual(prefilled('{"litres":9007199254740993}'), unset);
+    assert.deepEqual(prefilled('{"litres":9007199254740991}'), { ...unset, litres: 9007199254740991 });
   });
 });
