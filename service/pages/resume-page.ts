@@ -16,6 +16,8 @@ interface Question {
   /** Full name of the message that the decision must fit, and its content. */
   resumeSchema: string;
   outline: MessageOutline;
+  /** Identifies a decision that the form sends again. */
+  idempotencyKey: string;
   /** A decision that does not fit, as it was typed, and why. */
   refused?: { problem: string; value: string; resumedBy: string };
 }
@@ -25,7 +27,7 @@ const rows = { least: 8, most: 20 };
 
 /** Renders the question of a pause with a form for the decision. It works without scripts. */
 export function questionPage(site: PageSite, question: Question): string {
-  const { flow, node, expiresAt, resumeSchema, outline, refused } = question;
+  const { flow, node, expiresAt, resumeSchema, outline, idempotencyKey, refused } = question;
   const value = refused?.value ?? prefillDecision(outline.skeleton, question.question);
   const shownRows = Math.min(Math.max(value.split('\n').length, rows.least), rows.most);
   return resumePage(
@@ -34,6 +36,7 @@ export function questionPage(site: PageSite, question: Question): string {
       <pre>${question.question === '' ? 'The node gave no question.' : indentJson(question.question)}</pre>
       ${refused ? [html`<p role="alert">The decision was not accepted: ${refused.problem}</p>`] : []}
       <form method="post">
+        <input type="hidden" name="idempotency_key" value="${idempotencyKey}" />
         <label for="value">Decision, as a JSON object with the fields of ${resumeSchema}</label>
         <div>
           <textarea

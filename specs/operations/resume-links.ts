@@ -17,6 +17,9 @@ export const linkDecisionBody = resumeBody.omit({ pause_id: true }).meta({ id: '
 /** The fields of the page's form. */
 const decisionForm = z
   .object({
+    idempotency_key: storableText
+      .optional()
+      .describe('The same decision with the same key is one decision, so that a form can be sent again.'),
     value: storableText.optional().describe('The decision as JSON text. Empty: the default of every field.'),
     resumed_by: storableText
       .max(limits.resumedByCharacters)
@@ -38,6 +41,11 @@ export const showResumeLink = defineOperation({
     'Returns an HTML page with the question of a pause and a form for the decision. Opening the page decides nothing.',
   caller: 'public',
   params: linkParams,
+  query: z.object({
+    decision: storableText
+      .optional()
+      .describe('A decision that was sent by the form. The page then reports whether it came first.'),
+  }),
   responses: {
     200: { description: 'The page. A decided pause has no form.', contentType: page },
     403: { description: 'The tenant is suspended.', contentType: page },
@@ -54,7 +62,7 @@ export const resumeByLink = defineOperation({
   summary: 'Resume a paused run by a link',
   description:
     'Delivers a decision without a key, like `resumeFlow`. The link is valid for one pause until the pause expires. The response to a ' +
-    'form is an HTML page.',
+    'form redirects to an HTML page, and a refusal of a form is a page.',
   caller: 'public',
   params: linkParams,
   body: {
@@ -69,10 +77,10 @@ export const resumeByLink = defineOperation({
     },
   },
   responses: {
-    200: {
-      description: 'The run continues, or another decision came first.',
-      shape: resumedPause,
-      otherContentTypes: ['text/html'],
+    200: { description: 'The run continues, or another decision came first.', shape: resumedPause },
+    303: {
+      description: 'Response to a form: the page that reports whether the decision came first.',
+      headers: { Location: z.string().describe('The link with the decision.') },
     },
     400: {
       description:

@@ -51,12 +51,23 @@ eachService('links to pauses', (start) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const sendText = (link: string, form: string | Buffer): Promise<Answer> =>
+  const postForm = (link: string, form: string | Buffer, type = formType): Promise<Answer> =>
     request(link, {
       method: 'POST',
-      headers: { 'content-type': formType, origin: 'null' },
+      headers: { 'content-type': type, origin: 'null', accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
       body: form,
+      redirect: 'manual',
     });
+  const nextOf = ({ headers }: Answer, link: string): string | undefined => {
+    const location = headers.get('location');
+    return location === null ? undefined : new URL(location, link).href;
+  };
+  /** Follows the redirect, as a browser does. */
+  const sendText = async (link: string, form: string | Buffer): Promise<Answer> => {
+    const sent = await postForm(link, form);
+    const next = nextOf(sent, link);
+    return next === undefined ? sent : request(next);
+  };
   const sendForm = (link: string, fields: Record<string, string>): Promise<Answer> =>
     sendText(link, new URLSearchParams(fields).toString());
   const outputOf = async (executionId: string): Promise<unknown> => {
@@ -177,6 +188,31 @@ eachService('links to pauses', (start) => {
     assert.match((await sendForm(link, { value: '{}' })).body, /The first decision counts/);
     assert.match((await request(link)).body, /The first decision counts. The run has ended: COMPLETED\./);
     assert.equal((await pauseOf({ executionId })).resumed_by, 'ann');
+  });
+
+  it('say to the one who decided that the decision is recorded, however often the page is loaded', async () => {
+    const { link } = await linked();
+    const key = /name="idempotency_key" value="(\w+)"/.exec((await request(link)).body as string)?.[1];
+    const fields = { idempotency_key: key ?? '', value: '{"text":"go"}', resumed_by: 'ann <a@b>' };
+    const sent = await postForm(link, new URLSearchParams(fields).toString());
+    const next = nextOf(sent, link) ?? '';
+    assert.deepEqual([sent.status, sent.body, next.startsWith(`${link}?decision=`)], [303, '', true]);
+    assert.equal(sent.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(sent.headers.get('cache-control'), 'no-store');
+    for (const answer of [await request(next), await request(next), await sendForm(link, fields)]) {
+      assert.equal(answer.status, 200);
+      assert.match(answer.body, /Your decision is recorded\./);
+    }
+    const decided = 'This question has been decided by ann &lt;a@b&gt;. The first decision counts.';
+    for (const other of [{ ...fields, value: '{}' }, { value: fields.value }]) {
+      assert.ok((await sendForm(link, other)).body.includes(`>Your decision came too late. ${decided}`));
+    }
+    assert.ok((await request(link)).body.includes(`>${decided}`));
+  });
+
+  it('ask for a decision whatever their query says, until there is one', async () => {
+    const { link } = await linked();
+    assert.match((await request(`${link}?decision=x`)).body, /<form method="post">/);
   });
 
   it('show the form again with what was typed, if the decision does not fit', async () => {

@@ -48,6 +48,10 @@ suiteNeeds('chromium', 'the page of a pause in a browser without JavaScript', fu
     await page.getByLabel('Your name').fill('ann@example.com');
     await button.click();
     await page.getByText('Your decision is recorded.').waitFor();
+    await page.reload();
+    await page.getByText('Your decision is recorded.').waitFor();
+    await page.goBack();
+    await page.getByText('This question has been decided by ann@example.com.').waitFor();
     assert.equal((await endOf(acme, executionId)).status, 'COMPLETED');
     const decided = await pauseOf();
     assert.deepEqual(

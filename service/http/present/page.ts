@@ -63,6 +63,14 @@ export function presentSecretPage<Status extends number>(
   return { status, kind: 'bytes', body: text, contentType, headers } as const;
 }
 
+/**
+ * Redirects a browser that has sent a form to a page whose address is a secret, so that it can load the page again without sending
+ * the form again.
+ */
+export function presentFormSent(location: string) {
+  return { status: 303, headers: { ...everyAnswer, Location: location } } as const;
+}
+
 function pageHeaders(sendsForm: boolean): Record<string, string> {
   const forms = `form-action ${sendsForm ? "'self'" : "'none'"}`;
   return { ...everyAnswer, 'Content-Security-Policy': `${policy}; ${forms}` };

@@ -32,6 +32,12 @@ interface SentRequest {
   resumedBy: string;
 }
 
+/** A decision by a form. */
+interface FormDecision extends SentRequest {
+  /** Identifies a decision that may be sent again. Absent: each request is a decision of its own. */
+  decisionId: string | undefined;
+}
+
 /**
  * Reads a decision on a pause. Its value stays unparsed: its conversion finds what is wrong with it.
  *
@@ -68,6 +74,8 @@ interface DecisionForm {
   /** JSON text; empty for every field at its default. */
   value: string;
   resumedBy: string;
+  /** Empty for a form without one. */
+  idempotencyKey: string;
 }
 
 /**
@@ -78,9 +86,9 @@ interface DecisionForm {
  */
 export async function readForm(body: UnreadForm): Promise<DecisionForm> {
   try {
-    const { value, resumed_by: resumedBy = '' } = await body.readForm();
+    const { value, resumed_by: resumedBy = '', idempotency_key: idempotencyKey = '' } = await body.readForm();
     if (value === undefined) throw formWithoutValue();
-    return { value, resumedBy };
+    return { value, resumedBy, idempotencyKey };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw error.status === 413 ? resumeFormTooLarge() : asResumeError(error);
@@ -93,17 +101,21 @@ export async function readForm(body: UnreadForm): Promise<DecisionForm> {
  *
  * @throws ApiError 400
  */
-export function decisionOf({ value, resumedBy }: DecisionForm): SentRequest {
+export function decisionOf({ value, resumedBy, idempotencyKey }: DecisionForm): FormDecision {
   try {
     check(linkDecisionBody, { resumed_by: resumedBy });
-    const text = Buffer.from(value.trim());
-    if (text.length === 0) return { value: { form: 'none' }, resumedBy };
-    if (text[0] !== openObject) throw invalidResumeValue('the decision must be a JSON object: { … }');
-    const { values } = scanJson(text, { family: 'invocation', bounds });
-    return { value: readValue(text, values), resumedBy };
+    const decision = { value: readTyped(value), resumedBy };
+    return { ...decision, decisionId: idempotencyKey === '' ? undefined : idOf(idempotencyKey, decision) };
   } catch (error) {
     throw error instanceof ApiError ? asResumeError(error) : error;
   }
+}
+
+function readTyped(value: string): SentDecision {
+  const text = Buffer.from(value.trim());
+  if (text.length === 0) return { form: 'none' };
+  if (text[0] !== openObject) throw invalidResumeValue('the decision must be a JSON object: { … }');
+  return readValue(text, scanJson(text, { family: 'invocation', bounds }).values);
 }
 
 async function readDecision<Fields extends { resumed_by?: string | undefined }>(

@@ -10,7 +10,7 @@ import { outlineMessage } from '../../pages/message-outline.ts';
 import type { PageSite } from '../../pages/page-frame.ts';
 import { pauseNoticePage, questionPage } from '../../pages/resume-page.ts';
 import { bind, type Route } from '../bind.ts';
-import { presentSecretPage } from '../present/page.ts';
+import { presentFormSent, presentSecretPage } from '../present/page.ts';
 import { presentResumed } from '../present/pause.ts';
 import { decisionOf, readForm, readLinkDecision } from '../request/resume-request.ts';
 
@@ -21,7 +21,7 @@ type ResumeLinkOptions = Parameters<typeof decideKnownPause>[0] & {
 
 /** Decisions on pauses through links, for people without a key. */
 export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
-  const { site } = options;
+  const { site, ids } = options;
 
   const questionOf = async ({ pause, execution }: PauseOfTenant) => {
     const { node, flow } = await nodeOfPause(options, pause, execution);
@@ -46,15 +46,16 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
   };
 
   return [
-    bind(showResumeLink).to(async ({ params }) => {
+    bind(showResumeLink).to(async ({ params, query }) => {
       try {
         const linked = await findLinkedPause(options, params.token);
         const { pause } = linked;
         if (pause.status === 'RESUMED') {
-          return presentSecretPage(200, pauseNoticePage(site(), decidedBefore(linked)));
+          return presentSecretPage(200, pauseNoticePage(site(), outcomeText(linked, query.decision)));
         }
         if (pause.status !== 'WAITING') throw pauseNotWaiting(pause.status);
-        return presentSecretPage(200, questionPage(site(), await questionOf(linked)));
+        const question = { ...(await questionOf(linked)), idempotencyKey: ids.ulid() };
+        return presentSecretPage(200, questionPage(site(), question));
       } catch (error) {
         return refusalPage(error, [403, 404, 409]);
       }
@@ -70,14 +71,16 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
         const linked = await findLinkedPause(options, params.token);
         const form = await readForm(body);
         try {
-          const { value: sent, resumedBy } = decisionOf(form);
-          const { won } = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
-          return presentSecretPage(200, pauseNoticePage(site(), won ? decided : decidedBefore(linked)));
+          const { value: sent, resumedBy, decisionId = ids.ulid() } = decisionOf(form);
+          await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy, decisionId });
+          return presentFormSent(`?decision=${decisionId}`);
         } catch (error) {
           if (!(error instanceof ApiError) || error.status !== 400) throw error;
           // Browsers do not keep the input of a page that they may not store.
-          const refused = { problem: textOf(error), ...form };
-          return presentSecretPage(400, questionPage(site(), { ...(await questionOf(linked)), refused }));
+          const { idempotencyKey, ...typed } = form;
+          const refused = { problem: textOf(error), ...typed };
+          const question = { ...(await questionOf(linked)), idempotencyKey, refused };
+          return presentSecretPage(400, questionPage(site(), question));
         }
       } catch (error) {
         return refusalPage(error, [400, 403, 404, 409, 429, 503]);
@@ -86,11 +89,18 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
   ];
 }
 
-const decided = 'Your decision is recorded. The run continues.';
-
-function decidedBefore({ execution: { completedAt, status } }: PauseOfTenant): string {
-  const text = 'This question has been decided before. The first decision counts.';
-  return completedAt === null ? text : `${text} The run has ended: ${status}.`;
+/**
+ * Returns what became of a question that has been decided.
+ *
+ * @param decisionId the decision of the reader, if the reader has sent one
+ */
+function outcomeText({ pause, execution }: PauseOfTenant, decisionId: string | undefined): string {
+  const isOver = execution.completedAt !== null;
+  const end = isOver ? ` The run has ended: ${execution.status}.` : '';
+  if (pause.decisionId === decisionId) return `Your decision is recorded.${end || ' The run continues.'}`;
+  const by = pause.resumedBy ? ` by ${pause.resumedBy}` : '';
+  const sent = decisionId === undefined ? '' : 'Your decision came too late. ';
+  return `${sent}This question has been decided${by}. The first decision counts.${end}`;
 }
 
 const unknownLink = 'This link leads to no question. Check that it is complete, or ask for a new one.';
