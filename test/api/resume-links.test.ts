@@ -215,6 +215,24 @@ eachService('links to pauses', (start) => {
     assert.match((await request(`${link}?decision=x`)).body, /<form method="post">/);
   });
 
+  it('refuse a form in another encoding, with a page for a browser', async () => {
+    const { executionId, link } = await linked();
+    const boundary = '--x\r\nContent-Disposition: form-data; name="value"\r\n\r\n{}\r\n--x--\r\n';
+    for (const [type, name] of [
+      ['multipart/form-data; boundary=x', 'multipart/form-data'],
+      ['text/plain', 'text/plain'],
+    ] as const) {
+      const { status, headers, body } = await postForm(link, boundary, type);
+      assert.deepEqual([status, headers.get('content-type')], [400, 'text/html; charset=utf-8']);
+      const text = `send the form as application/x-www-form-urlencoded, not as ${name}`;
+      assert.ok((body as string).includes(text), body);
+    }
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', accept: 'application/json' };
+    const json = await request(link, { method: 'POST', headers, body: boundary });
+    assert.deepEqual(classOf(json), [400, 'INVALID_ARGUMENT']);
+    assert.equal((await pauseOf({ executionId })).status, 'WAITING');
+  });
+
   it('show the form again with what was typed, if the decision does not fit', async () => {
     const { executionId, link } = await linked();
     const typed = { value: '\n{"text": "</textarea><b>",}', resumed_by: 'ann "the judge"' };

@@ -8,7 +8,7 @@ import { describeIssues } from '../describe-issues.ts';
 import { parseJson } from './parse-json.ts';
 import { managementBounds, readJson } from './read-json.ts';
 import { readLines } from './read-lines.ts';
-import { unreadForm } from './unread-form.ts';
+import { otherForm, unreadForm } from './unread-form.ts';
 import { unreadJson } from './unread-json.ts';
 
 /** Parses the path parameters. */
@@ -58,10 +58,11 @@ export async function parseBody(
   if (lines) return readLines(request, response, lines, family);
   const { maxBytes } = declared;
   if (declared.kind === 'bytes') {
-    const form = mediaTypeOf(request) === formType ? declared.orForm : undefined;
-    return form
-      ? unreadForm(request, response, { maxBytes: form.maxBytes, family })
-      : unreadJson(request, response, { maxBytes, family });
+    const type = mediaTypeOf(request);
+    const { orForm } = declared;
+    if (orForm && type === formType) return unreadForm(request, response, { maxBytes: orForm.maxBytes, family });
+    if (orForm && isOtherForm(request, type)) return otherForm(type, family);
+    return unreadJson(request, response, { maxBytes, family });
   }
   const { bytes } = await readJson(request, response, {
     maxBytes,
@@ -84,6 +85,14 @@ function refuseEncoding({ headers }: IncomingMessage, family: Family): void {
 export function linesOf({ body }: Operation, request: IncomingMessage): Lines | undefined {
   if (body?.kind === 'lines') return body;
   return body?.kind === 'bytes' && mediaTypeOf(request) === streamTypes.lines ? body.orLines : undefined;
+}
+
+/** Encodings of HTML forms beside `formType`. */
+const otherFormTypes = ['multipart/form-data', 'text/plain'];
+
+/** Reports whether a browser has sent a form in another encoding. A client that asks for no page means JSON. */
+function isOtherForm({ headers }: IncomingMessage, type: string | undefined): type is string {
+  return type !== undefined && otherFormTypes.includes(type) && /\btext\/html\b/i.test(headers.accept ?? '');
 }
 
 function mediaTypeOf({ headers }: IncomingMessage): string | undefined {

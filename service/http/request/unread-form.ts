@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
+import { formType } from '../../../specs/operations/declared-answer.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
 import { readBody } from './read-body.ts';
 
@@ -8,7 +9,7 @@ export interface UnreadForm {
   /**
    * Reads the body, once.
    *
-   * @throws ApiError 413 for a body over its size, 400 for one that is not UTF-8 or has a field twice
+   * @throws ApiError 413 for a body over its size, 400 for one that is in another encoding, not UTF-8, or has a field twice
    */
   readForm(): Promise<Record<string, string>>;
 }
@@ -31,6 +32,13 @@ export function unreadForm(
       }
       return Object.fromEntries(fields);
     },
+  };
+}
+
+/** A form in an encoding that the service does not read. */
+export function otherForm(type: string, family: Family): UnreadForm {
+  return {
+    readForm: () => Promise.reject(invalidBody(family, `send the form as ${formType}, not as ${type}`)),
   };
 }
 
