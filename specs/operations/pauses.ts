@@ -78,6 +78,7 @@ export const resumedPause = z
     pause_id: z.string().describe('Id of the pause.'),
     status: pauseStatus.describe('Status of the pause.'),
     resumed_at: z.string().describe('Time of the decision, ISO 8601 in UTC.'),
+    resumed_by: z.string().optional().describe('Who made the decision that won, as the caller named them.'),
     resume_value: anyJson.describe(
       'The decision that won, without what looks like a secret. `null` for none, and for a large one.',
     ),

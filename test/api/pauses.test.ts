@@ -78,6 +78,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(resumed, {
       pause_id: pauseId,
       status: 'RESUMED',
+      resumed_by: 'ann@example.com',
       resume_value: { text: 'go' },
       already_resumed: false,
     });

@@ -154,11 +154,12 @@ eachService('links to pauses', (start) => {
     assert.deepEqual(rest, {
       pause_id: pauseId,
       status: 'RESUMED',
+      resumed_by: 'ann',
       resume_value: { text: 'go' },
       already_resumed: false,
     });
     assert.deepEqual(await outputOf(executionId), { text: 'goz' });
-    const again = await decide(link, { value: { text: 'no' } });
+    const again = await decide(link, { value: { text: 'no' }, resumed_by: 'bob' });
     assert.deepEqual([again.status, again.body], [200, { ...first.body, already_resumed: true }]);
     const { resumed_by: by, resumed_at: at } = await pauseOf({ executionId });
     assert.deepEqual([by, at], ['ann', resumedAt]);

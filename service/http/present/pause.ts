@@ -11,7 +11,7 @@ type PauseJson = z.input<(typeof listPauses)['responses'][200]['shape']>['pauses
 
 /** @param resumeUrl shown only while the pause waits; absent if the caller may not decide */
 export function presentPause(pause: Pause, resumeUrl?: string): PauseJson {
-  const { executionId, seq, question, resumedAt, escalatedAt, resumedBy } = pause;
+  const { executionId, seq, question, resumedAt, escalatedAt } = pause;
   return {
     pause_id: pause.id,
     execution_id: executionId,
@@ -26,7 +26,7 @@ export function presentPause(pause: Pause, resumeUrl?: string): PauseJson {
     ...(pause.status === 'WAITING' && { resume_url: resumeUrl }),
     resumed_at: resumedAt === null ? null : isoTime(resumedAt),
     escalated_at: escalatedAt === null ? null : isoTime(escalatedAt),
-    ...(resumedBy !== null && resumedBy !== '' && { resumed_by: resumedBy }),
+    ...presentDecider(pause),
     ...(pause.status === 'RESUMED' && { resume_value: presentDecision(pause) }),
   };
 }
@@ -43,9 +43,14 @@ export function presentResumed({
     pause_id: pause.id,
     status: pause.status,
     resumed_at: isoTime(pause.resumedAt ?? 0),
+    ...presentDecider(pause),
     resume_value: presentDecision(pause),
     already_resumed: !won,
   };
+}
+
+function presentDecider({ resumedBy }: Pause): { resumed_by?: string } {
+  return resumedBy === null || resumedBy === '' ? {} : { resumed_by: resumedBy };
 }
 
 /** Returns the decision in the record of a pause. */
