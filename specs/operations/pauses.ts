@@ -123,6 +123,12 @@ export const resumeFlow = defineOperation({
     200: {
       description: 'The run continues, or another decision came first.',
       shape: resumedPause,
+      headers: {
+        'Idempotency-Replayed': z
+          .literal('true')
+          .optional()
+          .describe('The response is that of an earlier request with the same decision and key.'),
+      },
     },
     400: {
       description:

@@ -158,11 +158,14 @@ eachService('pauses', (start) => {
       assert.equal(body.already_resumed, false);
     }
     for (const other of [send('go', 'other'), send('no', 'k'), send('go', 'k', 'bob')]) {
-      const { status, body } = await other;
+      const { status, body, headers } = await other;
       assert.deepEqual([status, body], [200, { ...atOnce[0].body, already_resumed: true }]);
+      assert.equal(headers.get('idempotency-replayed'), null);
     }
     assert.deepEqual(await outputOf(executionId), { text: 'goz' });
-    assert.equal((await send('go', 'k')).body.already_resumed, false);
+    const again = await send('go', 'k');
+    assert.equal(again.body.already_resumed, false);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
   });
 
   it('refuse a decision in the order of the checks', async () => {

@@ -41,6 +41,16 @@ export interface PauseOfTenant {
   claim?: ClaimedRun | undefined;
 }
 
+/** What became of a decision. */
+export interface DecisionOutcome {
+  /** The resumed pause. */
+  pause: Pause;
+  /** Whether the decision is the one that counts. */
+  won: boolean;
+  /** Whether an earlier request has made the decision, which was sent again with its key. */
+  isRepeated: boolean;
+}
+
 interface DecideOptions extends PausedNodeOptions {
   engine: Pick<Engine, 'resume'>;
   messages: Pick<MessageWorkers, 'convert'>;
@@ -53,14 +63,13 @@ interface DecideOptions extends PausedNodeOptions {
 /**
  * Decides on a pause. The first decision wins; later ones are kept for audit.
  *
- * @returns the resumed pause, and whether this decision won
  * @throws ApiError 400, 404, 409, 429 or 503
  */
 export async function decidePause(
   options: DecideOptions,
   { principal, executionId, signal }: { principal: Principal; executionId: string; signal: AbortSignal },
   { pauseId, value: sent, ...decider }: ResumeRequest,
-): Promise<{ pause: Pause; won: boolean }> {
+): Promise<DecisionOutcome> {
   const { db } = options;
   const { tenant } = principal;
   const tenantId = tenant.id;
@@ -81,7 +90,7 @@ export async function decideKnownPause(
   options: DecideOptions,
   { tenant, execution, pause, claim, signal }: PauseOfTenant & { signal: AbortSignal },
   { sent, resumedBy, decisionId }: { sent: SentDecision; resumedBy: string; decisionId?: string | undefined },
-): Promise<{ pause: Pause; won: boolean }> {
+): Promise<DecisionOutcome> {
   const { engine, messages, admit, ids } = options;
   const tenantId = tenant.id;
   const { id: pauseId, executionId } = pause;
@@ -96,7 +105,7 @@ export async function decideKnownPause(
     known: { pause, claim },
   });
   if (!outcome) throw resumeUnavailable();
-  if (outcome.won) return outcome;
+  if (outcome.won) return { ...outcome, isRepeated: false };
   return decided(options, { pause: outcome.pause, id, sent, resumedBy });
 }
 
@@ -104,9 +113,9 @@ export async function decideKnownPause(
 async function decided(
   { db, clock, ids }: DecideOptions,
   { pause, id, sent, resumedBy }: { pause: Pause; id: string; sent: SentDecision; resumedBy: string },
-): Promise<{ pause: Pause; won: boolean }> {
+): Promise<DecisionOutcome> {
   if (pause.status === 'EXPIRED' || pause.status === 'CANCELLED') throw pauseNotWaiting(pause.status);
-  if (pause.decisionId === id) return { pause, won: true };
+  if (pause.decisionId === id) return { pause, won: true, isRepeated: true };
   const { tenantId, executionId, id: pauseId } = pause;
   await addLateDecision(db.knex, {
     tenantId,
@@ -117,7 +126,7 @@ async function decided(
     resumedBy,
     value: recordedText(sent),
   });
-  return { pause, won: false };
+  return { pause, won: false, isRepeated: false };
 }
 
 /** A late decision is recorded without converting it, so only an object is shown. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts';
 import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
+import type { DecisionOutcome } from '../../engine/pauses/decide-pause.ts';
 import type { Json } from '../../errors/api-error.ts';
 import { exactNumber } from '../../messages/json/exact-json.ts';
 import type { Pause } from '../../store/pauses.ts';
@@ -35,10 +36,7 @@ export function presentPause(pause: Pause, resumeUrl?: string): PauseJson {
 export function presentResumed({
   pause,
   won,
-}: {
-  pause: Pause;
-  won: boolean;
-}): AnswerBody<typeof resumeFlow, 200> {
+}: Pick<DecisionOutcome, 'pause' | 'won'>): AnswerBody<typeof resumeFlow, 200> {
   return {
     pause_id: pause.id,
     status: pause.status,

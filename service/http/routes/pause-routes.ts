@@ -26,7 +26,9 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
     bind(operations.resumeFlow).to(async ({ principal, params, headers, body, signal }) => {
       const request = await readResumeRequest(body, headers);
       const caller = { principal, executionId: params.execution_id, signal };
-      return { status: 200, body: presentResumed(await decidePause(options, caller, request)) };
+      const outcome = await decidePause(options, caller, request);
+      const replayed = outcome.isRepeated && { headers: { 'Idempotency-Replayed': 'true' } };
+      return { status: 200, body: presentResumed(outcome), ...replayed };
     }),
     bind(operations.listExecutionPauses).to(async ({ principal, params }) => {
       const executionId = params.execution_id;
