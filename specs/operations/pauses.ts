@@ -14,6 +14,7 @@ const pauseRecord = z
   .object({
     pause_id: z.string().describe('Id of the pause, which the resume request names.'),
     execution_id: z.string().describe('Id of the execution.'),
+    graph_id: z.string().optional().describe('The flow of the execution.'),
     node_name: z.string().describe('Id of the node that asks.'),
     status: pauseStatus.describe('Status. All but `WAITING` are final.'),
     interrupt_payload: anyJson

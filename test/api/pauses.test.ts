@@ -45,6 +45,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(rest, {
       pause_id: pauseId,
       execution_id: executionId,
+      graph_id: graph,
       node_name: 'ask',
       status: 'WAITING',
       interrupt_payload: { question: 'go?' },
@@ -321,6 +322,8 @@ eachService('pauses', (start) => {
     for (let index = 0; index < 4; index += 1) made.push(await pauseOf(other, own));
     assert.equal((await resume(made[1]!.executionId, { pause_id: made[1]!.pauseId }, other)).status, 200);
     const waiting = [made[3]!, made[2]!, made[0]!].map(({ pauseId }) => pauseId);
+    const { pauses } = (await other.get('/invocations/v1/pauses')).body as { pauses: { graph_id: string }[] };
+    assert.deepEqual(new Set(pauses.map(({ graph_id: flow }) => flow)), new Set([own]));
     const idsOf = ({ body }: Answer): string[] =>
       body.pauses.map((pause: { pause_id: string }) => pause.pause_id);
     assert.deepEqual(idsOf(await other.get('/invocations/v1/pauses?status=WAITING')), waiting);

@@ -10,12 +10,19 @@ import type { AnswerBody } from '../answer/answer.ts';
 
 type PauseJson = z.input<(typeof listPauses)['responses'][200]['shape']>['pauses'][number];
 
-/** @param resumeUrl shown only while the pause waits; absent if the caller may not decide */
-export function presentPause(pause: Pause, resumeUrl?: string): PauseJson {
+interface PauseDetails {
+  /** The flow of the run. */
+  graphId: string | undefined;
+  /** Shown only while the pause waits; absent if the caller may not decide. */
+  resumeUrl: string | undefined;
+}
+
+export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails): PauseJson {
   const { executionId, seq, question, resumedAt, escalatedAt } = pause;
   return {
     pause_id: pause.id,
     execution_id: executionId,
+    graph_id: graphId,
     node_name: pause.node,
     status: pause.status,
     ...(question !== '' && { interrupt_payload: JSON.parse(question, exactNumber) as Json }),

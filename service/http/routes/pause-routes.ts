@@ -2,6 +2,7 @@ import * as operations from '../../../specs/operations/pauses.ts';
 import type { Principal } from '../../access/principal.ts';
 import { mayFollow } from '../../engine/events/may-follow.ts';
 import { decidePause } from '../../engine/pauses/decide-pause.ts';
+import { graphIdsOf } from '../../store/graph-ids.ts';
 import { listPauses, listRunPauses } from '../../store/list-pauses.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { bind, type Route } from '../bind.ts';
@@ -18,9 +19,16 @@ type PauseRouteOptions = Parameters<typeof decidePause>[0] & {
 export function pauseRoutes(options: PauseRouteOptions): Route[] {
   const { db, resumeUrl } = options;
   // A link outlives the key, so it is not for app keys, which are public.
-  const presenter = ({ key }: Principal) => {
+  const present = async ({ key, tenant }: Principal, pauses: readonly Pause[]) => {
     const mayDecide = key.kind === 'full' && key.scopes.includes('invoke');
-    return (pause: Pause) => presentPause(pause, mayDecide ? resumeUrl(pause) : undefined);
+    const runs = pauses.map(({ executionId }) => executionId);
+    const graphs = await graphIdsOf(db.knex, tenant.id, runs);
+    return pauses.map((pause) =>
+      presentPause(pause, {
+        graphId: graphs.get(pause.executionId),
+        resumeUrl: mayDecide ? resumeUrl(pause) : undefined,
+      }),
+    );
   };
   return [
     bind(operations.resumeFlow).to(async ({ principal, params, headers, body, signal }) => {
@@ -34,7 +42,7 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
       const executionId = params.execution_id;
       const follows = await mayFollow(db, principal, executionId);
       const pauses = follows ? await listRunPauses(db.knex, principal.tenant.id, executionId) : [];
-      return { status: 200, body: { pauses: pauses.map(presenter(principal)) } };
+      return { status: 200, body: { pauses: await present(principal, pauses) } };
     }),
     bind(operations.listPauses).to(async ({ principal, query }) => {
       const tenantId = principal.tenant.id;
@@ -46,7 +54,7 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
       return {
         status: 200,
         body: {
-          pauses: pauses.map(presenter(principal)),
+          pauses: await present(principal, pauses),
           ...(last && { next_cursor: cursors.write(last.id) }),
         },
       };
