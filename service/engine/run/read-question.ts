@@ -1,4 +1,6 @@
+import type { DescMessage } from '@bufbuild/protobuf';
 import { limits } from '../../../specs/limits.ts';
+import { wellKnownOf } from '../../../specs/messages/well-known.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 import type { LoadedNode } from '../graph/loaded-graph.ts';
 import { parseAuthoredJson } from '../events/authored-json.ts';
@@ -23,8 +25,13 @@ export function readQuestion(
     return refused(`its question has ${bytes} bytes of JSON, and the limit is ${limits.pauseQuestionBytes}`);
   }
   const resumeSchema = request.resumeSchema || input.typeName;
-  if (!registry.getMessage(resumeSchema)) {
-    return refused(`its package has no message ${JSON.stringify(resumeSchema)}`);
+  const asked = registry.getMessage(resumeSchema);
+  if (!asked) return refused(`its package has no message ${JSON.stringify(resumeSchema)}`);
+  const unknown = fieldBeyond(asked, input);
+  if (unknown !== undefined) {
+    return refused(
+      `its input message ${input.typeName} lacks the field "${unknown}" of ${resumeSchema}, so that no decision can set it`,
+    );
   }
   if (timeoutPolicy !== '' && timeoutPolicy !== 'CANCEL') {
     return refused(`the timeout policy ${JSON.stringify(timeoutPolicy)} is not CANCEL`);
@@ -38,6 +45,14 @@ export function readQuestion(
     ...(escalateAfterSeconds > 0 &&
       escalateAfterSeconds < seconds && { escalateAfterMs: escalateAfterSeconds * 1_000 }),
   };
+}
+
+/** Returns the name of a field that a decision can have by its own message, but not as the input of the node. */
+function fieldBeyond(asked: DescMessage, input: DescMessage): string | undefined {
+  // JSON of a well-known type does not follow its fields.
+  if (wellKnownOf(asked) !== undefined || wellKnownOf(input) !== undefined) return undefined;
+  const known = new Set(input.fields.flatMap(({ name, jsonName }) => [name, jsonName]));
+  return asked.fields.find(({ name, jsonName }) => !known.has(name) && !known.has(jsonName))?.name;
 }
 
 function jsonText(text: string): string {

@@ -452,6 +452,10 @@ describe('a run that waits for a decision', () => {
           ],
           [{ resumeSchema: 'acme.steps.v1.Other' }, undefined],
           [{ resumeSchema: 'acme.Unknown' }, 'its package has no message "acme.Unknown"'],
+          [
+            { resumeSchema: 'acme.steps.v1.Part' },
+            'its input message acme.steps.v1.Step lacks the field "name" of acme.steps.v1.Part, so that no decision can set it',
+          ],
           [{ timeoutPolicy: 'CANCEL' }, undefined],
           [{ timeoutPolicy: 'RETRY' }, 'the timeout policy "RETRY" is not CANCEL'],
         ] as const) {

@@ -4,10 +4,26 @@ import { readQuestion } from '../../../../service/engine/run/read-question.ts';
 
 type Request = Parameters<typeof readQuestion>[1];
 
+const message = (typeName: string, ...names: string[]) => ({
+  typeName,
+  fields: names.map((name) => ({
+    name,
+    jsonName: name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+  })),
+});
+
+const input = message('acme.Known', 'is_approved', 'id');
+const messages = [
+  input,
+  message('acme.Part', 'isApproved'),
+  message('acme.More', 'id', 'the_reason'),
+  message('google.protobuf.Struct', 'fields'),
+];
+
 const node = {
   compiled: { id: 'ask' },
-  registry: { getMessage: (name: string) => (name === 'acme.Known' ? {} : undefined) },
-  input: { typeName: 'acme.Known' },
+  registry: { getMessage: (name: string) => messages.find(({ typeName }) => typeName === name) },
+  input,
 } as unknown as Parameters<typeof readQuestion>[0];
 
 const read = (fields: Partial<Request>) =>
@@ -42,6 +58,16 @@ describe("a node's request for a decision", () => {
       assert.equal(question.timeoutMs, taken * 1_000);
     }
     assert.ok(limits.maxPauseSeconds < limits.checkpointRetentionDays * 86_400);
+  });
+
+  it('names a message whose fields are fields of the input too', () => {
+    for (const resumeSchema of ['acme.Known', 'acme.Part', 'google.protobuf.Struct']) {
+      assert.partialDeepStrictEqual(read({ resumeSchema }), { resumeSchema });
+    }
+    const error =
+      'node "ask" requested a human decision, but its input message acme.Known lacks the field "the_reason" of acme.More, so that ' +
+      'no decision can set it';
+    assert.deepEqual(read({ resumeSchema: 'acme.More' }), { error });
   });
 
   it('escalates only before it expires', () => {
