@@ -171,17 +171,21 @@ export class NextActions {
     return resumedAt;
   }
 
-  /** Escalates or ends the waiting pause if its time has come. */
+  /**
+   * Escalates or ends the waiting pause if its time has come. A pause that is due for both, as after an outage, only expires: a
+   * decision would no longer count.
+   */
   checkPause(): void {
     const { pause } = this.#state;
     const active = pause && this.#state.active.get(pause.step);
     if (this.#isOver() || !active) return;
     const { pauseId, expiresAt, escalateAt } = pause;
     const now = this.#now();
-    if (escalateAt !== undefined && escalateAt <= now) {
+    if (expiresAt > now) {
+      if (escalateAt === undefined || escalateAt > now) return;
       this.#facts.add({ type: 'ESCALATION_TRIGGERED', ...refOf(active), pauseId });
+      return;
     }
-    if (expiresAt > now) return;
     this.#facts.add({ type: 'HITL_TIMEOUT', ...refOf(active), pauseId });
     const { node } = active;
     this.#facts.end({ status: 'CANCELLED', message: pauseExpired(pauseId), failureKind: 'CANCELLED', node });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import type { JournalEntry } from '../../../../service/engine/journal/entry.ts';
 import type { StepFailure } from '../../../../service/engine/run/step-failure.ts';
 import { runJournaled } from '../../../support/journaled-run.ts';
-import { fromBytes, type ToyGraph } from '../../../support/toy-graph.ts';
+import { shapeOf } from '../../../../service/engine/journal/graph-shape.ts';
+import { newRunState } from '../../../../service/engine/journal/state.ts';
+import { NextActions } from '../../../../service/engine/run/next-actions.ts';
+import { fromBytes, loadToyGraph, toBytes, type ToyGraph } from '../../../support/toy-graph.ts';
 
 const all = { policy: 'all', onError: 'abort' } as const;
 const any = { policy: 'any', onError: 'abort' } as const;
@@ -226,6 +229,36 @@ describe('the next actions of a run', () => {
       const cheap = { ...toy, edges: toy.edges.map(({ from, to }) => ({ from, to })) };
       assert.ok((await runJournaled(cheap)).rows <= 3);
     }
+  });
+
+  it('escalate a pause once, unless its time to decide is over too', () => {
+    const typesAt = (...times: number[]): string[][] => {
+      let [now, count] = [0, 0];
+      const id = (): string => String((count += 1));
+      const graph = loadToyGraph(diamond());
+      const actions = new NextActions({
+        graph,
+        shape: shapeOf(graph),
+        state: newRunState('root'),
+        ids: { ulid: id, executionId: id },
+        now: () => now,
+      });
+      actions.start(toBytes({ length: 0, through: [] }));
+      actions.pause(0, { question: 'null', resumeSchema: 'Toy', timeoutMs: 100, escalateAfterMs: 50 });
+      actions.take();
+      return times.map((time) => {
+        now = time;
+        actions.checkPause();
+        return actions
+          .take()
+          .map(({ type }) => type)
+          .filter((type) => /^[A-Z]/.test(type));
+      });
+    };
+    const ended = ['HITL_TIMEOUT', 'FLOW_FAILED'];
+    assert.deepEqual(typesAt(49, 50, 99, 100), [[], ['ESCALATION_TRIGGERED'], [], ended]);
+    // Nothing ran meanwhile.
+    assert.deepEqual(typesAt(100), [ended]);
   });
 
   it('retry a retryable failure with increasing delays, and fail after the last attempt', async () => {
