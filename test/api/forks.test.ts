@@ -120,6 +120,14 @@ eachService('forks', (start) => {
     assert.equal((await resume(child, body.pause_id as string)).body.already_resumed, false);
     await endOf(acme, child);
     assert.deepEqual((await eventsOf(child)).at(-1)?.output, { text: 'goz' });
+    // The decision is in the history of a fork behind it, and its pause is of the parent.
+    const behind = (await fork(child, { wait: true })).body.execution_id as string;
+    const resumed = (await eventsOf(behind)).filter(({ type }) => type === 'HITL_RESUMED');
+    assert.deepEqual(
+      resumed.map(({ pause_id: id }) => id),
+      [body.pause_id],
+    );
+    assert.deepEqual((await acme.get(`/invocations/v1/executions/${behind}/pauses`)).body.pauses, []);
   });
 
   it('have the attempts that their checkpoint leaves', async () => {
