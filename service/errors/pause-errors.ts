@@ -33,7 +33,8 @@ export function pauseNotFound(): ApiError {
 }
 
 export function pauseNotWaiting(status: 'EXPIRED' | 'CANCELLED'): ApiError {
-  return refusal(409, 'PAUSE_NOT_WAITING', `the pause is ${status.toLowerCase()}`);
+  const text = status === 'EXPIRED' ? 'the pause has expired' : 'the pause was cancelled';
+  return refusal(409, 'PAUSE_NOT_WAITING', text);
 }
 
 /** The link of a pause is valid for as long as the pause may wait, even after it is decided. */

@@ -143,8 +143,8 @@ export const resumeFlow = defineOperation({
     },
     409: {
       description:
-        '`PAUSE_NOT_WAITING`: the pause is expired or cancelled. `EXECUTION_NOT_RESUMABLE`: the run has ended.',
-      ...refusal('PAUSE_NOT_WAITING', 'the pause is expired'),
+        '`PAUSE_NOT_WAITING`: the pause has expired or was cancelled. `EXECUTION_NOT_RESUMABLE`: the run has ended.',
+      ...refusal('PAUSE_NOT_WAITING', 'the pause has expired'),
     },
     429: {
       description: 'The rate limit or the daily quota of invocations is exceeded.',

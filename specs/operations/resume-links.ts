@@ -92,7 +92,7 @@ export const resumeByLink = defineOperation({
     404: { description: '`PAUSE_NOT_FOUND`: the link is of no pause.', ...orPage },
     409: {
       description:
-        '`PAUSE_NOT_WAITING`: the link or the pause is expired, or the pause is cancelled. `EXECUTION_NOT_RESUMABLE`: the run has ended.',
+        '`PAUSE_NOT_WAITING`: the link or the pause has expired, or the pause was cancelled. `EXECUTION_NOT_RESUMABLE`: the run has ended.',
       ...orPage,
     },
     429: { description: 'The rate limit or the daily quota of invocations is exceeded.', ...orPage },

@@ -186,7 +186,7 @@ describe("a pause", () => {
   });
 
   it("says why a decision is refused", async () => {
-    const refusal = { error: "PAUSE_NOT_WAITING", message: "it is expired" };
+    const refusal = { error: "PAUSE_NOT_WAITING", message: "it has expired" };
     const step = { status: 409, body: JSON.stringify(refusal) };
     await withServer([step], async (server) => {
       await assert.rejects(executionAt(server).resume("p-1", null), (error) => {

@@ -92,7 +92,7 @@ func TestInvalidDecisionIsRejected(t *testing.T) {
 }
 
 func TestRefusedDecisionHasCode(t *testing.T) {
-	server := serve(t, respond(409, `{"error":"PAUSE_NOT_WAITING","message":"the pause is expired"}`))
+	server := serve(t, respond(409, `{"error":"PAUSE_NOT_WAITING","message":"the pause has expired"}`))
 	_, err := letter.Execution(server.connect(t), testID).Resume(t.Context(), "p-1", svc.Decision{})
 	failure := wantFailure(t, err, svc.ErrStatus)
 	wantEqual(t, failure.Code, "PAUSE_NOT_WAITING")

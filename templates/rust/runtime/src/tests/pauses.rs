@@ -151,11 +151,11 @@ async fn other_decisions_are_rejected() {
 async fn a_refused_decision_has_a_code() {
     let body = json!({
         "error": "PAUSE_NOT_WAITING", "code": "pause_not_waiting",
-        "message": "the pause is expired",
+        "message": "the pause has expired",
     });
     let server = ScriptedServer::start([Scripted::json(409, &body)]);
     let refused = find(&client(&server)).resume("p-1", Decision::default());
-    let error = refused.await.expect_err("it is expired");
+    let error = refused.await.expect_err("it has expired");
     assert_eq!(error.kind(), ErrorKind::Status);
     assert_eq!(error.code(), Some("pause_not_waiting"));
     assert_eq!(error.execution_id(), Some(RUN));

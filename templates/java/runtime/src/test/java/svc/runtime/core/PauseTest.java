@@ -192,7 +192,7 @@ class PauseTest {
   void namesWhyADecisionWasRefused() throws IOException {
     Answer refused =
         ScriptedServer.json(
-            409, "{\"error\":\"PAUSE_NOT_WAITING\",\"message\":\"the pause is expired\"}");
+            409, "{\"error\":\"PAUSE_NOT_WAITING\",\"message\":\"the pause has expired\"}");
     try (ScriptedServer server = ScriptedServer.answering(refused)) {
       StatusException failure =
           assertThrows(
