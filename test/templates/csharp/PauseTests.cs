@@ -12,7 +12,7 @@ public class PauseTests
 
     private const string Waiting = $$"""
         {
-            "pause_id": "p-1", "execution_id": "{{Id}}", "node_name": "ask", "status": "WAITING",
+            "pause_id": "p-1", "execution_id": "{{Id}}", "graph_id": "g-1", "node_name": "ask", "status": "WAITING",
             "interrupt_payload": {"question": "go?", "large": 9007199254740993}, "resume_schema": "acme.v1.Go",
             "checkpoint_id": "c-1", "created_at": "2026-01-31T09:30:00.000Z", "expires_at": "2026-02-01T09:30:00.000Z",
             "resume_url": "https://svc.example.com/secret", "resumed_at": null, "escalated_at": null
@@ -21,8 +21,8 @@ public class PauseTests
 
     private const string Resumed = """
         {
-            "pause_id": "p-1", "status": "RESUMED", "resumed_at": "2026-01-31T09:31:00.000Z", "resume_value": {"go": true},
-            "already_resumed": true
+            "pause_id": "p-1", "status": "RESUMED", "resumed_at": "2026-01-31T09:31:00.000Z", "resumed_by": "bob",
+            "resume_value": {"go": true}, "already_resumed": true
         }
         """;
 
@@ -76,7 +76,7 @@ public class PauseTests
     {
         using var server = new Server($$"""{"pauses":[{{Waiting}}]}""");
         var pause = Assert.Single(await ListAsync(server));
-        Assert.Equal(("p-1", Id, "ask"), (pause.Id, pause.ExecutionId, pause.NodeName));
+        Assert.Equal(("p-1", Id, "g-1", "ask"), (pause.Id, pause.ExecutionId, pause.GraphId, pause.NodeName));
         Assert.Equal((PauseStatus.Waiting, "acme.v1.Go", "c-1"), (pause.Status, pause.DecisionType, pause.CheckpointId));
         Assert.Equal(9007199254740993, pause.Question!.Value.GetProperty("large").GetInt64());
         Assert.Equal(new DateTimeOffset(2026, 2, 1, 9, 30, 0, TimeSpan.Zero), pause.ExpiresAt);
@@ -226,12 +226,12 @@ public class PauseTests
     {
         var question = JsonSerializer.SerializeToElement(new { Large = 9007199254740993 });
         var expiresAt = new DateTimeOffset(2026, 2, 1, 9, 30, 0, 123, TimeSpan.FromHours(2));
-        var pause = ModelFactory.Pause("p-1", Id, nodeName: "ask", question: question, expiresAt: expiresAt, decisionType: "acme.v1.Go");
-        Assert.Equal(("p-1", Id, "ask", PauseStatus.Waiting), (pause.Id, pause.ExecutionId, pause.NodeName, pause.Status));
+        var pause = ModelFactory.Pause("p-1", Id, graphId: "g-1", question: question, expiresAt: expiresAt, decisionType: "acme.v1.Go");
+        Assert.Equal(("p-1", Id, "g-1", PauseStatus.Waiting), (pause.Id, pause.ExecutionId, pause.GraphId, pause.Status));
         Assert.Equal((9007199254740993, expiresAt), (pause.Question!.Value.GetProperty("Large").GetInt64(), pause.ExpiresAt));
         Assert.Equal(("acme.v1.Go", null, null), (pause.DecisionType, pause.Decision, pause.ResumeUrl));
-        var resumed = ModelFactory.ResumedPause("p-1", alreadyResumed: true, decision: question);
-        Assert.Equal((true, question.GetRawText()), (resumed.AlreadyResumed, $"{resumed.Decision}"));
+        var resumed = ModelFactory.ResumedPause("p-1", alreadyResumed: true, decision: question, resumedBy: "bob");
+        Assert.Equal((true, "bob", question.GetRawText()), (resumed.AlreadyResumed, resumed.ResumedBy, $"{resumed.Decision}"));
         Assert.Equal("pause p-1 (RESUMED)", $"{resumed}");
         var paused = ModelFactory.FlowPausedException("run", "pause");
         Assert.Equal(("run", "pause"), (paused.ExecutionId, paused.PauseId));

@@ -24,6 +24,8 @@ type Pause struct {
 	ID string
 	// ExecutionID is the id of the run.
 	ExecutionID string
+	// GraphID is the id of the flow of the run.
+	GraphID string
 	// NodeName is the placement in the flow that asks.
 	NodeName string
 	// Status is the status, such as [PauseWaiting].
@@ -81,6 +83,8 @@ type ResumedPause struct {
 	Status PauseStatus
 	// ResumedAt is the time of the decision that won.
 	ResumedAt time.Time
+	// ResumedBy is who made the decision that won, if the caller named them.
+	ResumedBy string
 	// Decision is the decision that won as JSON without what looks like a secret, or
 	// nil.
 	Decision json.RawMessage

@@ -272,6 +272,7 @@ class Run(Generic[Out]):
             status=pause.status,
             decision=pause.decision,
             already_resumed=not is_waiting,
+            resumed_by=pause.resumed_by,
         )
 
     def fork(

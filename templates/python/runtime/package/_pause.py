@@ -62,6 +62,7 @@ class Pause:
         escalated_at: Time of the escalation.
         resumed_by: Who decided, if the caller said so.
         decision: The decision as JSON, without what looks like a secret.
+        graph_id: Id of the flow of the run.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Pause:
     escalated_at: datetime | None = None
     resumed_by: str | None = None
     decision: JsonValue = field(default=None, hash=False)
+    graph_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class ResumedPause:
         decision: The decision that won as JSON, without what looks like a secret.
         already_resumed: Whether another decision came first. False for a decision
             that was sent again because its first response was lost.
+        resumed_by: Who made the decision that won, if the caller said so.
     """
 
     pause_id: str
@@ -98,6 +101,7 @@ class ResumedPause:
     resumed_at: datetime | None = None
     decision: JsonValue = field(default=None, hash=False)
     already_resumed: bool = False
+    resumed_by: str | None = None
 
 
 class PauseQuery(NamedTuple):

@@ -168,6 +168,7 @@ def _read_pause(fields: dict[str, JsonValue], answer: Answer) -> Pause:
         escalated_at=time_of(fields, "escalated_at", answer),
         resumed_by=text_of(fields, "resumed_by"),
         decision=fields.get("resume_value"),
+        graph_id=text_of(fields, "graph_id"),
     )
 
 
@@ -179,6 +180,7 @@ def _read_resumed(answer: Answer) -> ResumedPause:
         resumed_at=time_of(fields, "resumed_at", answer),
         decision=fields.get("resume_value"),
         already_resumed=fields.get("already_resumed") is True,
+        resumed_by=text_of(fields, "resumed_by"),
     )
 
 

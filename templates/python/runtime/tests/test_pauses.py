@@ -16,6 +16,7 @@ from test_flows import KEY, RUN, Awaiting, Blocking, find, record
 PAUSE = {
     "pause_id": "p-1",
     "execution_id": RUN,
+    "graph_id": "g-1",
     "node_name": "ask",
     "status": "WAITING",
     "interrupt_payload": {"question": "go?", "large": 9007199254740993},
@@ -31,6 +32,7 @@ RESUMED = {
     "pause_id": "p-1",
     "status": "RESUMED",
     "resumed_at": "2026-01-31T09:31:00.000Z",
+    "resumed_by": "bob",
     "resume_value": {"go": True},
     "already_resumed": True,
 }
@@ -60,6 +62,7 @@ def test_pauses_are_typed(way: Any) -> None:
     with ScriptedServer(Scripted(body={"pauses": [PAUSE]})) as server:
         (pause,) = way(server.url)(lambda client: find(client).pauses())
     assert (pause.id, pause.execution_id, pause.node_name) == ("p-1", RUN, "ask")
+    assert pause.graph_id == "g-1"
     assert pause.question == {"question": "go?", "large": 9007199254740993}
     assert (pause.status, pause.decision_type) == ("WAITING", "acme.v1.Go")
     assert pause.expires_at.isoformat() == "2026-02-01T09:30:00+00:00"
@@ -85,6 +88,7 @@ def test_a_decision_is_sent(way: Any, decision: Any, value: Any) -> None:
         )
     assert (resumed.pause_id, resumed.status) == ("p-1", "RESUMED")
     assert (resumed.decision, resumed.already_resumed) == ({"go": True}, True)
+    assert resumed.resumed_by == "bob"
     request = server.requests[0]
     assert request.path == f"/invocations/v1/flows/{RUN}/resume"
     assert request.headers["idempotency-key"]

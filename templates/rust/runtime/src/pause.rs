@@ -87,6 +87,8 @@ pub struct Pause {
     pub id: String,
     /// Id of the run.
     pub execution_id: String,
+    /// Id of the flow of the run.
+    pub graph_id: Option<String>,
     /// Name of the node in the flow that asks for the decision.
     pub node_name: Option<String>,
     /// Current status.
@@ -129,6 +131,7 @@ impl Pause {
         Ok(Self {
             id: required(&fields, "pause_id")?,
             execution_id: required(&fields, "execution_id")?,
+            graph_id: text_of(&fields, "graph_id"),
             node_name: text_of(&fields, "node_name"),
             status: required(&fields, "status")?.into(),
             decision_type: text_of(&fields, "resume_schema"),
@@ -260,6 +263,8 @@ pub struct ResumedPause {
     pub status: PauseStatus,
     /// Time of the decision that won.
     pub resumed_at: Option<Timestamp>,
+    /// Who made the decision that won, if the caller said so.
+    pub resumed_by: Option<String>,
     /// The decision that won as JSON, without what looks like a secret.
     pub decision: Option<Value>,
     /// Whether another decision came first. False for a decision that was sent again because its first response was lost.
@@ -287,6 +292,7 @@ impl ResumedPause {
             pause_id: required(&fields, "pause_id")?,
             status: required(&fields, "status")?.into(),
             resumed_at: time_of(&fields, "resumed_at")?,
+            resumed_by: text_of(&fields, "resumed_by"),
             already_resumed: fields.get("already_resumed") == Some(&Value::Bool(true)),
             decision: take_given(&mut fields, "resume_value"),
         })

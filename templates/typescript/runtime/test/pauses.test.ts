@@ -33,6 +33,7 @@ const countType = {
 const pause = {
   pause_id: "p-1",
   execution_id: runId,
+  graph_id: "g-1",
   node_name: "ask",
   status: "WAITING",
   interrupt_payload: { question: "go?" },
@@ -46,6 +47,7 @@ const resumed = JSON.stringify({
   pause_id: "p-1",
   status: "RESUMED",
   resumed_at: "2026-01-31T09:31:00.000Z",
+  resumed_by: "bob",
   resume_value: null,
   already_resumed: true,
 });
@@ -89,6 +91,7 @@ describe("a pause", () => {
       assert.deepEqual(listed, {
         id: "p-1",
         executionId: runId,
+        graphId: "g-1",
         nodeName: "ask",
         status: "WAITING",
         question: { question: "go?" },
@@ -146,6 +149,7 @@ describe("a pause", () => {
           pauseId: "p-1",
           status: "RESUMED",
           resumedAt: "2026-01-31T09:31:00.000Z",
+          resumedBy: "bob",
           decision: undefined,
           alreadyResumed: true,
         });

@@ -399,6 +399,7 @@ internal sealed class Flow<TInput, TOutput>(
     {
         ["id"] = pause.Id,
         ["executionId"] = pause.ExecutionId,
+        ["graphId"] = pause.GraphId,
         ["nodeName"] = pause.NodeName,
         ["status"] = pause.Status.Name,
         ["question"] = NodeOf(pause.Question),
@@ -418,6 +419,7 @@ internal sealed class Flow<TInput, TOutput>(
         ["pauseId"] = resumed.PauseId,
         ["status"] = resumed.Status.Name,
         ["resumedAt"] = TextOf(resumed.ResumedAt),
+        ["resumedBy"] = resumed.ResumedBy,
         ["decision"] = NodeOf(resumed.Decision),
         ["alreadyResumed"] = resumed.AlreadyResumed,
     }).ToJsonString();

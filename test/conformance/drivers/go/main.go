@@ -319,7 +319,7 @@ func flow[T any](
 				return "", err
 			}
 			return object("pauseId", resumed.PauseID, "status", string(resumed.Status), "resumedAt", timeOf(resumed.ResumedAt),
-				"decision", resumed.Decision, "alreadyResumed", resumed.AlreadyResumed), nil
+				"resumedBy", resumed.ResumedBy, "decision", resumed.Decision, "alreadyResumed", resumed.AlreadyResumed), nil
 		case "fork":
 			input, err := decisionOf(step, format)
 			if err != nil {
@@ -560,7 +560,7 @@ func printedRecord(record *svc.ExecutionRecord, err error) (string, error) {
 func printedPauses(pauses []*svc.Pause) (string, error) {
 	printed := []json.RawMessage{}
 	for _, pause := range pauses {
-		printed = append(printed, json.RawMessage(object("id", pause.ID, "executionId", pause.ExecutionID, "nodeName", pause.NodeName,
+		printed = append(printed, json.RawMessage(object("id", pause.ID, "executionId", pause.ExecutionID, "graphId", pause.GraphID, "nodeName", pause.NodeName,
 			"status", string(pause.Status), "question", pause.Question, "decisionType", pause.DecisionType,
 			"checkpointId", pause.CheckpointID, "createdAt", timeOf(pause.CreatedAt), "expiresAt", timeOf(pause.ExpiresAt),
 			"resumeUrl", pause.ResumeURL, "resumedAt", timeOf(pause.ResumedAt), "escalatedAt", timeOf(pause.EscalatedAt),

@@ -803,6 +803,7 @@ public final class Driver {
     Map<String, JsonValue> fields = new LinkedHashMap<>();
     fields.put("id", JsonValue.of(pause.id()));
     fields.put("executionId", JsonValue.of(pause.executionId()));
+    pause.graphId().ifPresent(text -> fields.put("graphId", JsonValue.of(text)));
     pause.nodeName().ifPresent(text -> fields.put("nodeName", JsonValue.of(text)));
     fields.put("status", JsonValue.of(pause.statusAsString()));
     pause.question().ifPresent(json -> fields.put("question", json));
@@ -823,6 +824,7 @@ public final class Driver {
     fields.put("pauseId", JsonValue.of(resumed.pauseId()));
     fields.put("status", JsonValue.of(resumed.statusAsString()));
     put(fields, "resumedAt", resumed.resumedAt());
+    resumed.resumedBy().ifPresent(text -> fields.put("resumedBy", JsonValue.of(text)));
     resumed.decision().ifPresent(json -> fields.put("decision", json));
     fields.put("alreadyResumed", JsonValue.of(resumed.alreadyResumed()));
     return new JsonObject(fields).toString();

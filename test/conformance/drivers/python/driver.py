@@ -148,6 +148,7 @@ async def perform(client, step, state):
             "pauseId": resumed.pause_id,
             "status": resumed.status,
             "resumedAt": show_time(resumed.resumed_at),
+            "resumedBy": resumed.resumed_by,
             "decision": resumed.decision,
             "alreadyResumed": resumed.already_resumed,
         }
@@ -346,6 +347,7 @@ def show_pause(pause):
         {
             "id": pause.id,
             "executionId": pause.execution_id,
+            "graphId": pause.graph_id,
             "nodeName": pause.node_name,
             "status": pause.status,
             "question": pause.question,

@@ -257,7 +257,7 @@ where
             let value = object!({
                 "pauseId": resumed.pause_id, "status": resumed.status.as_str(),
                 "resumedAt": resumed.resumed_at.map(to_milliseconds),
-                "decision": resumed.decision, "alreadyResumed": resumed.already_resumed,
+                "resumedBy": resumed.resumed_by, "decision": resumed.decision, "alreadyResumed": resumed.already_resumed,
             });
             Ok(with_value(result, present(value).to_string()))
         }
@@ -435,8 +435,8 @@ fn decision<M: ProtoJson>(step: &Value) -> Result<Decision> {
 
 fn show_pause(pause: Pause) -> Value {
     present(object!({
-        "id": pause.id, "executionId": pause.execution_id, "nodeName": pause.node_name,
-        "status": pause.status.as_str(), "question": pause.question,
+        "id": pause.id, "executionId": pause.execution_id, "graphId": pause.graph_id,
+        "nodeName": pause.node_name, "status": pause.status.as_str(), "question": pause.question,
         "decisionType": pause.decision_type, "checkpointId": pause.checkpoint_id,
         "createdAt": pause.created_at.map(to_milliseconds),
         "expiresAt": pause.expires_at.map(to_milliseconds), "resumeUrl": pause.resume_url,

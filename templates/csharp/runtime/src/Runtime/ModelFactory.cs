@@ -263,6 +263,7 @@ public static class ModelFactory
     /// <param name="escalatedAt">The time of the escalation.</param>
     /// <param name="resumedBy">Who decided.</param>
     /// <param name="decision">The decision.</param>
+    /// <param name="graphId">The id of the flow.</param>
     /// <returns>The pause.</returns>
     public static Pause Pause(
         string id,
@@ -278,13 +279,15 @@ public static class ModelFactory
         DateTimeOffset? resumedAt = null,
         DateTimeOffset? escalatedAt = null,
         string? resumedBy = null,
-        JsonElement? decision = null)
+        JsonElement? decision = null,
+        string? graphId = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(id);
         ArgumentException.ThrowIfNullOrEmpty(executionId);
         var response = ResponseOf(
             ("pause_id", id),
             ("execution_id", executionId),
+            ("graph_id", graphId),
             ("status", status.Name),
             ("node_name", nodeName),
             ("interrupt_payload", NodeOf(question)),
@@ -305,18 +308,21 @@ public static class ModelFactory
     /// <param name="alreadyResumed">Whether another decision came first.</param>
     /// <param name="decision">The decision that won.</param>
     /// <param name="resumedAt">The time of the decision that won.</param>
+    /// <param name="resumedBy">Who made the decision that won.</param>
     /// <returns>The response, with the status <see cref="PauseStatus.Resumed"/>.</returns>
     public static ResumedPause ResumedPause(
         string pauseId,
         bool alreadyResumed = false,
         JsonElement? decision = null,
-        DateTimeOffset? resumedAt = null)
+        DateTimeOffset? resumedAt = null,
+        string? resumedBy = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(pauseId);
         var response = ResponseOf(
             ("pause_id", pauseId),
             ("status", PauseStatus.Resumed.Name),
             ("resumed_at", resumedAt),
+            ("resumed_by", resumedBy),
             ("resume_value", NodeOf(decision)),
             ("already_resumed", alreadyResumed));
         return new(Responses.ObjectOf(response), response);

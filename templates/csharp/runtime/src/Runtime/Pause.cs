@@ -10,6 +10,7 @@ public sealed class Pause
         Id = Responses.RequiredText(raw, "pause_id", response);
         ExecutionId = Responses.RequiredText(raw, "execution_id", response);
         Status = new PauseStatus(Responses.RequiredText(raw, "status", response));
+        GraphId = Responses.TextOf(raw, "graph_id");
         NodeName = Responses.TextOf(raw, "node_name");
         Question = Responses.GivenOf(raw, "interrupt_payload");
         DecisionType = Responses.TextOf(raw, "resume_schema");
@@ -28,6 +29,9 @@ public sealed class Pause
 
     /// <summary>The id of the run.</summary>
     public string ExecutionId { get; }
+
+    /// <summary>The id of the flow of the run.</summary>
+    public string? GraphId { get; }
 
     /// <summary>The placement in the flow that asks.</summary>
     public string? NodeName { get; }
@@ -84,6 +88,7 @@ public sealed class ResumedPause
         PauseId = Responses.RequiredText(raw, "pause_id", response);
         Status = new PauseStatus(Responses.RequiredText(raw, "status", response));
         ResumedAt = Responses.TimeOf(raw, "resumed_at");
+        ResumedBy = Responses.TextOf(raw, "resumed_by");
         Decision = Responses.GivenOf(raw, "resume_value");
         AlreadyResumed = Responses.Find(raw, "already_resumed") is { ValueKind: JsonValueKind.True };
     }
@@ -96,6 +101,9 @@ public sealed class ResumedPause
 
     /// <summary>The time of the decision that won.</summary>
     public DateTimeOffset? ResumedAt { get; }
+
+    /// <summary>Who made the decision that won, if the caller said so.</summary>
+    public string? ResumedBy { get; }
 
     /// <summary>The decision that won as JSON, without what looks like a secret.</summary>
     public JsonElement? Decision { get; }

@@ -191,6 +191,7 @@ func readPause(fields object, response *response) (*svc.Pause, error) {
 	return &svc.Pause{
 		ID:           fields.text("pause_id"),
 		ExecutionID:  fields.text("execution_id"),
+		GraphID:      fields.text("graph_id"),
 		NodeName:     fields.text("node_name"),
 		Status:       svc.PauseStatus(fields.text("status")),
 		Question:     fields["interrupt_payload"],
@@ -223,6 +224,7 @@ func readResumedPause(response *response) (*svc.ResumedPause, error) {
 		PauseID:        pauseID,
 		Status:         svc.PauseStatus(status),
 		ResumedAt:      fields.time("resumed_at"),
+		ResumedBy:      fields.text("resumed_by"),
 		Decision:       fields.given("resume_value"),
 		AlreadyResumed: string(fields["already_resumed"]) == "true",
 	}, nil

@@ -11,7 +11,7 @@ import (
 	"svc.runtime/svc"
 )
 
-const resumed = `{"pause_id":"p-1","status":"RESUMED","resumed_at":"2026-01-31T09:30:00Z","resume_value":{"n":9007199254740993},"already_resumed":true}`
+const resumed = `{"pause_id":"p-1","status":"RESUMED","resumed_at":"2026-01-31T09:30:00Z","resumed_by":"bob","resume_value":{"n":9007199254740993},"already_resumed":true}`
 
 func TestWaitEndsAtPause(t *testing.T) {
 	server := serve(t, respond(200, running), respond(200, strings.Replace(running, `}`, `,"pause_id":"p-1"}`, 1)))
@@ -22,7 +22,7 @@ func TestWaitEndsAtPause(t *testing.T) {
 }
 
 func TestPausesAreTyped(t *testing.T) {
-	server := serve(t, respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","node_name":"ask","status":"WAITING",`+
+	server := serve(t, respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","graph_id":"g-1","node_name":"ask","status":"WAITING",`+
 		`"interrupt_payload":{"question":"go?"},"resume_schema":"acme.v1.Go","checkpoint_id":"c-1","created_at":"2026-01-31T09:30:00Z",`+
 		`"expires_at":"2026-02-01T09:30:00Z","resume_url":"https://svc.example.com/secret","resumed_at":null,"escalated_at":null}]}`))
 	pauses, err := letter.Execution(server.connect(t), testID).Pauses(t.Context())
@@ -44,7 +44,7 @@ func TestPausesAreTyped(t *testing.T) {
 	if strings.Contains(log.String(), "secret") || strings.Count(log.String(), `"ID":"p-1"`) != 2 {
 		t.Errorf("got %s", log.String())
 	}
-	wantEqual(t, pause.ID+pause.ExecutionID+pause.NodeName+pause.DecisionType+pause.CheckpointID, "p-1"+testID+"askacme.v1.Goc-1")
+	wantEqual(t, pause.ID+pause.ExecutionID+pause.GraphID+pause.NodeName+pause.DecisionType+pause.CheckpointID, "p-1"+testID+"g-1askacme.v1.Goc-1")
 	wantEqual(t, pause.Status, svc.PauseWaiting)
 	wantEqual(t, pause.ExpiresAt, time.Date(2026, time.February, 1, 9, 30, 0, 0, time.UTC))
 	wantEqual(t, pause.ResumeURL, "https://svc.example.com/secret")
@@ -69,6 +69,7 @@ func TestResumeSendsDecision(t *testing.T) {
 		}
 		wantEqual(t, response.AlreadyResumed, true)
 		wantEqual(t, response.Status, svc.PauseResumed)
+		wantEqual(t, response.ResumedBy, "bob")
 		wantEqual(t, string(response.Decision), `{"n":9007199254740993}`)
 		wantEqual(t, response.String(), `pause p-1 (RESUMED) {"n":9007199254740993}`)
 		request := server.seen(t, 1)[0]

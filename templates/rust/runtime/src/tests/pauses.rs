@@ -10,8 +10,8 @@ use crate::{Decision, ErrorKind, PauseStatus};
 
 fn pause(id: &str, status: &str) -> Value {
     json!({
-        "pause_id": id, "execution_id": RUN, "node_name": "ask", "status": status,
-        "interrupt_payload": { "question": "go?" }, "resume_schema": "acme.v1.Go",
+        "pause_id": id, "execution_id": RUN, "graph_id": "g-1", "node_name": "ask",
+        "status": status, "interrupt_payload": { "question": "go?" }, "resume_schema": "acme.v1.Go",
         "expires_at": "2026-02-01T09:30:00.000Z", "resumed_at": null,
         "resume_url": "https://svc.example.com/secret",
     })
@@ -22,7 +22,7 @@ fn resumed() -> Scripted {
         200,
         &json!({
             "pause_id": "p-1", "status": "RESUMED", "resumed_at": "2026-01-31T09:31:00.000Z",
-            "resume_value": null, "already_resumed": true,
+            "resumed_by": "bob", "resume_value": null, "already_resumed": true,
         }),
     )
 }
@@ -52,6 +52,7 @@ async fn they_are_listed() {
         (pause.id.as_str(), pause.execution_id.as_str()),
         ("p-1", RUN)
     );
+    assert_eq!(pause.graph_id.as_deref(), Some("g-1"));
     assert_eq!(pause.status, PauseStatus::Waiting);
     assert_eq!(pause.question, Some(json!({ "question": "go?" })));
     assert_eq!(pause.decision_type.as_deref(), Some("acme.v1.Go"));

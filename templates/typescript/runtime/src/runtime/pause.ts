@@ -24,6 +24,8 @@ export interface Pause {
   readonly id: string;
   /** Id of the run. */
   readonly executionId: string;
+  /** Id of the flow of the run. */
+  readonly graphId: string | undefined;
   /** Placement in the flow that asks. */
   readonly nodeName: string | undefined;
   readonly status: PauseStatus;
@@ -60,6 +62,8 @@ export interface ResumedPause {
   readonly status: PauseStatus;
   /** Time of the decision that won, in ISO 8601. */
   readonly resumedAt: string | undefined;
+  /** Who made the decision that won, if the caller said so. */
+  readonly resumedBy: string | undefined;
   /** The decision that won, without what looks like a secret. */
   readonly decision: JsonValue | undefined;
   /**
@@ -113,6 +117,7 @@ function readPause(fields: JsonObject, response: RawResponse): Pause {
   const pause: Pause = {
     id: requiredText(fields, "pause_id", response),
     executionId: requiredText(fields, "execution_id", response),
+    graphId: textOf(fields, "graph_id"),
     nodeName: textOf(fields, "node_name"),
     status: requiredText(fields, "status", response),
     question: getOwn(fields, "interrupt_payload") as JsonValue | undefined,
@@ -136,6 +141,7 @@ export function readResumedPause(response: RawResponse): ResumedPause {
     pauseId: requiredText(fields, "pause_id", response),
     status: requiredText(fields, "status", response),
     resumedAt: textOf(fields, "resumed_at"),
+    resumedBy: textOf(fields, "resumed_by"),
     decision: givenOf(fields, "resume_value"),
     alreadyResumed: getOwn(fields, "already_resumed") === true,
   };

@@ -50,6 +50,15 @@ public final class Pause {
   }
 
   /**
+   * Returns the flow of the run.
+   *
+   * @return its {@code graph_id}
+   */
+  public Optional<String> graphId() {
+    return fields.json().text("graph_id");
+  }
+
+  /**
    * Returns the placement in the flow that asks.
    *
    * @return its name

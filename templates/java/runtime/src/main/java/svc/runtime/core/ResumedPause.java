@@ -75,6 +75,15 @@ public final class ResumedPause {
   }
 
   /**
+   * Returns who made the decision that won.
+   *
+   * @return the name, empty if the caller did not say
+   */
+  public Optional<String> resumedBy() {
+    return fields.json().text("resumed_by");
+  }
+
+  /**
    * Returns the decision that won, without what looks like a secret.
    *
    * @return the JSON, empty if there is none

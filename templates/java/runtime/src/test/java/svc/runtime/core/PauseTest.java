@@ -30,14 +30,15 @@ class PauseTest {
   private static final String PAUSE =
       "{\"pause_id\":\"p1\",\"execution_id\":\""
           + RUN
-          + "\",\"node_name\":\"ask\",\"status\":\"WAITING\",\"interrupt_payload\":{\"n\":9007199254740993},"
+          + "\",\"graph_id\":\"g1\",\"node_name\":\"ask\",\"status\":\"WAITING\","
+          + "\"interrupt_payload\":{\"n\":9007199254740993},"
           + "\"resume_schema\":\"acme.v1.Go\",\"expires_at\":\"2026-02-01T09:30:00.000Z\","
           + "\"resume_url\":\"https://svc.example.com/secret\",\"resumed_at\":null}";
   private static final Answer RESUMED =
       ScriptedServer.json(
           200,
           "{\"pause_id\":\"p1\",\"status\":\"RESUMED\",\"resumed_at\":\"2026-01-31T09:31:00.000Z\","
-              + "\"resume_value\":null,\"already_resumed\":true}");
+              + "\"resumed_by\":\"bob\",\"resume_value\":null,\"already_resumed\":true}");
 
   private static Execution<JsonObject> execution(ScriptedServer server) {
     return connection(server).execution(RUN, Codecs.STRUCT);
@@ -76,6 +77,7 @@ class PauseTest {
       Pause pause = execution(server).pauses().get(0);
       assertEquals("p1", pause.id());
       assertEquals(RUN, pause.executionId());
+      assertEquals("g1", pause.graphId().orElseThrow());
       assertEquals("ask", pause.nodeName().orElseThrow());
       assertEquals(PauseStatus.WAITING, pause.status());
       assertEquals("{\"n\":9007199254740993}", pause.question().orElseThrow().toString());
@@ -139,6 +141,7 @@ class PauseTest {
       try (ScriptedServer server = ScriptedServer.answering(RESUMED)) {
         ResumedPause resumed = execution(server).resume("p1", decisions.get(i));
         assertTrue(resumed.alreadyResumed());
+        assertEquals("bob", resumed.resumedBy().orElseThrow());
         assertEquals(PauseStatus.RESUMED, resumed.status());
         assertTrue(resumed.decision().isEmpty());
         assertEquals("/invocations/v1/flows/" + RUN + "/resume", server.requests().get(0).path());
