@@ -31,7 +31,7 @@ public class PauseTests
     {
         using var server = new Server($$"""{"execution_id":"{{Id}}","status":"RUNNING","pause_id":"p-1"}""");
         var failure = await Assert.ThrowsAsync<FlowPausedException>(() => server.Run.WaitAsync());
-        Assert.Equal(("p-1", Id), (failure.PauseId, failure.ExecutionId));
+        Assert.Equal(("p-1", Id, "flow_paused"), (failure.PauseId, failure.ExecutionId, failure.ErrorCode));
     }
 
     [Theory]

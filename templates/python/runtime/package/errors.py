@@ -151,6 +151,7 @@ class FlowPausedError(SvcError):
         pause_id: Id of the pause.
     """
 
+    _own_code = "flow_paused"
     execution: AnyExecution | Any = None
     pause_id: str | None = None
 

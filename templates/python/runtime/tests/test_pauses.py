@@ -55,6 +55,7 @@ def test_a_wait_ends_at_a_pause(way: Any) -> None:
         way(server.url)(lambda client: find(client).wait())
     error = caught.value
     assert error.execution is not None
+    assert error.code == "flow_paused"
     assert (error.pause_id, error.execution_id, error.execution.id) == ("p-1", RUN, RUN)
 
 

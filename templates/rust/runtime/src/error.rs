@@ -320,11 +320,13 @@ impl Error {
     }
 
     /// Error code of the service, for example `quota_exceeded`, if present: `code` of the response, or else `error` if that is one
-    /// word. `flow_failed` and `node_failed` if a flow or a node failed and the response has no code.
+    /// word. `flow_failed`, `flow_paused` and `node_failed` if a flow failed or waits for a decision, or a node failed, and the response
+    /// has no code.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         let own = match self.details.kind {
             ErrorKind::FlowFailed => Some("flow_failed"),
+            ErrorKind::FlowPaused => Some("flow_paused"),
             ErrorKind::NodeFailed => Some("node_failed"),
             _ => None,
         };

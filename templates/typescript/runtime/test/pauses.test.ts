@@ -76,6 +76,7 @@ describe("a pause", () => {
       await assert.rejects(execution.wait(), (error) => {
         assert.ok(error instanceof FlowPausedError);
         assert.equal(error.pauseId, "p-1");
+        assert.equal(error.code, "flow_paused");
         assert.equal(error.executionId, runId);
         assert.equal(error.execution, execution);
         return true;

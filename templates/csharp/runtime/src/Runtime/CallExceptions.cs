@@ -163,6 +163,7 @@ public sealed class FlowPausedException : SvcException
     internal FlowPausedException(string executionId, string pauseId, ApiResponse? response = null)
         : base($"execution {executionId} is paused and waits for a decision", response)
     {
+        ErrorCode = "flow_paused";
         ExecutionId = executionId;
         PauseId = pauseId;
     }

@@ -19,6 +19,7 @@ func TestWaitEndsAtPause(t *testing.T) {
 	failure := wantFailure(t, err, svc.ErrFlowPaused)
 	wantEqual(t, failure.ExecutionID, testID)
 	wantEqual(t, failure.PauseID, "p-1")
+	wantEqual(t, failure.Code, "flow_paused")
 }
 
 func TestPausesAreTyped(t *testing.T) {

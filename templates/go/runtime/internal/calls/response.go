@@ -194,6 +194,8 @@ func codeOfKind(kind svc.Kind) string {
 	switch kind {
 	case svc.ErrFlowFailed:
 		return "flow_failed"
+	case svc.ErrFlowPaused:
+		return "flow_paused"
 	case svc.ErrNodeFailed:
 		return "node_failed"
 	}

@@ -36,6 +36,7 @@ async fn a_wait_ends_at_one() {
         .await
         .expect_err("it is paused");
     assert_eq!(error.kind(), ErrorKind::FlowPaused);
+    assert_eq!(error.code(), Some("flow_paused"));
     assert_eq!(
         (error.pause_id(), error.execution_id()),
         (Some("p-1"), Some(RUN))

@@ -33,6 +33,11 @@ public class FlowPausedException extends SvcException {
     this.pauseId = Objects.requireNonNull(pauseId, "pauseId");
   }
 
+  @Override
+  Optional<String> ownCode() {
+    return Optional.of("flow_paused");
+  }
+
   /**
    * Returns the id of the pause.
    *

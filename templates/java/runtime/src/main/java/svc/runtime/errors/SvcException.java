@@ -60,7 +60,8 @@ public class SvcException extends RuntimeException {
 
   /**
    * Returns the error code of the service, such as {@code quota_exceeded}. It is {@code
-   * flow_failed} or {@code node_failed} if a flow or a node failed and the response has no code.
+   * flow_failed}, {@code flow_paused} or {@code node_failed} if a flow failed, if it waits for a
+   * decision or if a node failed, and the response has no code.
    *
    * @return the code, empty if there is none
    */

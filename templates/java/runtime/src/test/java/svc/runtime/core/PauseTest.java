@@ -58,6 +58,7 @@ class PauseTest {
       FlowPausedException failure =
           assertThrows(FlowPausedException.class, () -> execution(server).await());
       assertEquals("p1", failure.pauseId().orElseThrow());
+      assertEquals("flow_paused", failure.code().orElseThrow());
       assertEquals(RUN, failure.executionId().orElseThrow());
     }
   }
