@@ -6,6 +6,7 @@ import importlib
 import json
 import logging
 import traceback
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
@@ -110,6 +111,21 @@ def test_an_error_names_the_argument_of_another_type() -> None:
         run.resume("p-1", wrong)
     with pytest.raises(errors.MessageError, match=r"^the message must be .* got str"):
         run.fork(message=wrong)
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (datetime(2026, 1, 31, tzinfo=timezone.utc), "a string with its offset"),
+        (b"go", "a string of base64"),
+        ({1}, "None, a bool, a number"),
+    ],
+)
+def test_an_error_says_what_to_pass(value: Any, advice: str) -> None:
+    run = find(Client(api_key=KEY, base_url="http://svc.invalid"))
+    text = f"{type(value).__name__} is not a JSON value: pass {advice}"
+    with pytest.raises(errors.MessageError, match=text):
+        run.resume("p-1", {"due": [value]})
 
 
 def test_a_decision_names_its_pause() -> None:

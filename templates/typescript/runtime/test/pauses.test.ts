@@ -181,6 +181,10 @@ describe("a pause", () => {
           execution.resume("p-1", decision as Decision),
           ValueError,
         );
+      await assert.rejects(
+        execution.resume("p-1", big),
+        /1n .*: pass a string/,
+      );
       const time = decisionOf(durationType, "1s");
       await assert.rejects(execution.resume("p-1", time), ValueError);
       await assert.rejects(execution.resume("", {}), ValueError);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from ..errors import MessageError
@@ -30,7 +31,8 @@ def print_json(value: JsonValue) -> str:
     """Print a JSON value compactly, with minimal escaping.
 
     Raises:
-        MessageError: The value contains NaN, an infinity or a reference cycle.
+        MessageError: The value contains NaN, an infinity, a reference cycle or a
+            value that is not JSON, such as a ``datetime``.
     """
     try:
         return _ENCODER.encode(value)
@@ -40,6 +42,17 @@ def print_json(value: JsonValue) -> str:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
+
+
+def _refuse_value(value: object) -> NoReturn:
+    kind = type(value).__name__
+    if isinstance(value, datetime):
+        advice = 'a string with its offset, such as "2026-01-31T09:30:00Z"'
+    elif isinstance(value, bytes):
+        advice = "a string of base64"
+    else:
+        advice = "None, a bool, a number, a string, a list or a dict"
+    raise TypeError(f"{kind} is not a JSON value: pass {advice}")
 
 
 def _collect(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -56,5 +69,5 @@ _DECODER: Final = json.JSONDecoder(
     parse_constant=_refuse_constant, object_pairs_hook=_collect
 )
 _ENCODER: Final = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_refuse_value
 )

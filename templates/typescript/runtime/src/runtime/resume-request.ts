@@ -92,6 +92,8 @@ function objectText(decision: unknown): string {
 
 /** JSON would have null for a number, and an empty object for a `Map`. */
 function checkJson(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint")
+    throw new RangeError(`${value}n is no value of JSON: pass a string`);
   const isLost =
     typeof value === "number"
       ? !Number.isFinite(value)
