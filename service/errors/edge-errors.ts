@@ -47,6 +47,11 @@ export function fieldFailure(field: string, detail: string): string {
   return `field "${field}": ${detail}`;
 }
 
+/** A message has no JSON form: an `Any` in it has a type that no package of the expression declares, or a time is out of range. */
+export function noTextForm(typeName: string, reason: string): string {
+  return `cannot convert ${typeName} to text: ${reason}`;
+}
+
 function edgeName({ from, to }: EdgeEnds): string {
   return `edge "${from}" → "${to}"`;
 }

@@ -66,7 +66,8 @@ export function* compileSteps(
 ): Generator<undefined, CompiledMapping> {
   const scope = sourceScope(types);
   const problems: MappingProblem[] = [];
-  const work: Work = { sources: new Map(), meter: new WorkMeter() };
+  const { registry } = scope;
+  const work: Work = { sources: new Map(), meter: new WorkMeter(), registry };
   const assigned = new Map<string, Assigned>();
   for (const binding of bindings) {
     yield;
@@ -94,8 +95,8 @@ export function* compileSteps(
   return {
     ok: true,
     mapping: {
-      run: (run) => runMapping(ordered, types.target, run),
-      steps: (run) => mappingSteps(ordered, types.target, run),
+      run: (run) => runMapping(ordered, types.target, { ...run, registry }),
+      steps: (run) => mappingSteps(ordered, types.target, { ...run, registry }),
     },
   };
 }
@@ -193,12 +194,12 @@ function assignWithin(
   target: ReflectMessage,
   work: Work,
 ): Outcome<undefined> {
-  const { meter } = work;
+  const { meter, registry } = work;
   meter.spend(unitsOfField * (1 + path.through.length));
   const value = expression.evaluate(work);
   if (!value.ok) return value;
   if (value.value.kind === 'absent') return done(undefined);
-  const options = { target: path.name, copied, meter };
+  const options = { target: path.name, copied, meter, registry };
   return storeValue(openTarget(target, path), path.field, value.value, options);
 }
 

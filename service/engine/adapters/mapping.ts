@@ -24,6 +24,9 @@ export interface Binding {
   edge?: string;
 }
 
+/** What a run of a mapping reads and spends. */
+type MappingRun = Omit<Work, 'registry'>;
+
 /** A compiled mapping. Immutable and reusable. */
 export interface FieldMapping {
   /**
@@ -32,9 +35,9 @@ export interface FieldMapping {
    *
    * @returns the serialized target, or the detail of the first expression that fails, in order of field depth
    */
-  run(work: Work): Outcome<Uint8Array>;
+  run(work: MappingRun): Outcome<Uint8Array>;
   /** Like `run`, but yields after each field so that callers can interleave other work. */
-  steps(work: Work): Generator<undefined, Outcome<Uint8Array>>;
+  steps(work: MappingRun): Generator<undefined, Outcome<Uint8Array>>;
 }
 
 /** A compile error of a mapping. `detail` follows `adapter: ` or `EvaluateEdge adapter: `. */

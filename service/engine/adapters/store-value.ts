@@ -1,5 +1,5 @@
 import { clone, fromJson, toBinary } from '@bufbuild/protobuf';
-import type { DescEnum, DescField, DescMessage, JsonValue } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescMessage, JsonValue, Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { reflect, reflectList, reflectMap } from '@bufbuild/protobuf/reflect';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
@@ -26,6 +26,8 @@ interface StoreOptions {
   copied: boolean;
   /** Pays for storing and serializing the value. */
   meter: WorkMeter;
+  /** Resolves the content of an `Any`. */
+  registry: Registry;
 }
 
 /** Units of work to store and serialize an element, and an entry of a map. */
@@ -99,12 +101,8 @@ function messageOf(type: DescMessage, value: Value, options: StoreOptions): Outc
   }
   if (!jsonTypes.has(type.typeName))
     return cannotStore(value, `field "${options.target}" (${type.typeName})`);
-  options.meter.spend(unitsOfJsonPart * valueWork(value, options.meter.left));
-  try {
-    return done(reflect(type, fromJson(type, jsonOf(value))));
-  } catch {
-    return cannotStore(value, `field "${options.target}" (${type.typeName})`);
-  }
+  options.meter.spend(unitsOfJsonPart * valueWork(value, options.meter.left, options.registry));
+  return jsonMessage(type, value, options);
 }
 
 /** Types that represent JSON. */
@@ -113,6 +111,26 @@ const jsonTypes: ReadonlySet<string> = new Set([
   'google.protobuf.Struct',
   'google.protobuf.Value',
 ]);
+
+function jsonMessage(
+  type: DescMessage,
+  value: Value,
+  { target, registry }: StoreOptions,
+): Outcome<ReflectMessage> {
+  const refused = cannotStore(value, `field "${target}" (${type.typeName})`);
+  let json: JsonValue;
+  try {
+    json = jsonOf(value, registry);
+  } catch (error) {
+    // A message without a JSON form.
+    return failed(`${refused.detail}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return done(reflect(type, fromJson(type, json)));
+  } catch {
+    return refused;
+  }
+}
 
 /** Adopts a message with the same name. A message of another package version is converted through its bytes. */
 function adopt(
@@ -133,8 +151,12 @@ function adopt(
   }
 }
 
-/** Converts to JSON as CEL does: integers beyond 2^53 are strings, bytes are base64. */
-function jsonOf(value: Value): JsonValue {
+/**
+ * Converts to JSON as CEL does: integers beyond 2^53 are strings, bytes are base64.
+ *
+ * @throws Error for a message without a JSON form, such as an `Any` of an unknown type
+ */
+function jsonOf(value: Value, registry: Registry): JsonValue {
   switch (value.kind) {
     case 'absent':
       return null;
@@ -153,11 +175,11 @@ function jsonOf(value: Value): JsonValue {
     case 'float':
       return Number.isFinite(value.value) ? shortFloat(value.value) : String(value.value);
     case 'list':
-      return value.values.map(jsonOf);
+      return value.values.map((one) => jsonOf(one, registry));
     case 'map':
-      return Object.fromEntries(value.entries.map(([key, one]) => [renderText(key), jsonOf(one)]));
+      return Object.fromEntries(value.entries.map(([key, one]) => [renderText(key), jsonOf(one, registry)]));
     case 'message':
-      return toProtoJson(value.value.desc, value.value.message);
+      return toProtoJson(value.value.desc, value.value.message, registry);
     default:
       return Number.isFinite(value.value) ? value.value : String(value.value);
   }

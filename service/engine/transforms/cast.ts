@@ -2,9 +2,8 @@ import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import { floatOf, numberOf, parseNumber } from './numbers.ts';
 import type { AnyNumber } from './numbers.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
-import { renderMetered, renderText } from './render-text.ts';
-import type { Transform } from './transform.ts';
+import { renderText, textOfRun } from './render-text.ts';
+import type { Transform, Work } from './transform.ts';
 import { absent, isInt64, isUint64, text } from './value.ts';
 import type { ScalarKind, Value } from './value.ts';
 
@@ -39,7 +38,7 @@ export const cast: Transform = {
     }
     return done({
       shape: { kind },
-      apply: (value, { meter }) => (value === undefined ? done(absent) : castTo(kind, value, meter)),
+      apply: (value, work) => (value === undefined ? done(absent) : castTo(kind, value, work)),
     });
   },
 };
@@ -47,7 +46,8 @@ export const cast: Transform = {
 /** Characters or bytes that are encoded or decoded per unit of work. */
 const charactersPerUnit = 32;
 
-function castTo(kind: ScalarKind, value: Value, meter: WorkMeter): Outcome<Value> {
+function castTo(kind: ScalarKind, value: Value, work: Work): Outcome<Value> {
+  const { meter } = work;
   if (value.kind === 'absent' || value.kind === kind) return done(value);
   switch (value.kind) {
     case 'list':
@@ -61,7 +61,10 @@ function castTo(kind: ScalarKind, value: Value, meter: WorkMeter): Outcome<Value
     default:
       break;
   }
-  if (kind === 'string') return done(text(renderMetered(value, meter)));
+  if (kind === 'string') {
+    const rendered = textOfRun(value, work);
+    return rendered.ok ? done(text(rendered.value)) : rendered;
+  }
   if (value.kind === 'string') meter.spend(value.value.length / charactersPerUnit);
   if (kind === 'bytes') {
     if (value.kind !== 'string') return failed(cannotConvert(value.kind, kind));

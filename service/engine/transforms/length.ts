@@ -1,14 +1,13 @@
 import { done, failed } from '../outcome.ts';
 import { codePointLength } from '../text/code-points.ts';
-import type { WorkMeter } from '../work/work-meter.ts';
-import { renderMetered } from './render-text.ts';
-import type { Step, Transform } from './transform.ts';
+import { textOrEmpty } from './render-text.ts';
+import type { Step, Transform, Work } from './transform.ts';
 import { int64 } from './value.ts';
 import type { Value } from './value.ts';
 
 const step: Step = {
   shape: { kind: 'int64' },
-  apply: (input, { meter }) => done(int64(BigInt(input === undefined ? 0 : lengthOf(input, meter)))),
+  apply: (input, work) => done(int64(BigInt(input === undefined ? 0 : lengthOf(input, work)))),
 };
 
 /**
@@ -20,7 +19,7 @@ export const length: Transform = {
   prepare: (args) => (args.length > 0 ? failed('length takes no args') : done(step)),
 };
 
-function lengthOf(value: Value, meter: WorkMeter): number {
+function lengthOf(value: Value, work: Work): number {
   switch (value.kind) {
     case 'bytes':
       return value.value.length;
@@ -29,6 +28,6 @@ function lengthOf(value: Value, meter: WorkMeter): number {
     case 'map':
       return value.entries.length;
     default:
-      return codePointLength(renderMetered(value, meter), meter);
+      return codePointLength(textOrEmpty(value, work), work.meter);
   }
 }

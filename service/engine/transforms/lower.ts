@@ -1,10 +1,10 @@
 import { done, failed } from '../outcome.ts';
 import { lowerCase } from '../text/change-case.ts';
-import { onText } from './render-text.ts';
+import { onAnyText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Step, Transform } from './transform.ts';
 
-const step: Step = { shape: textShape, apply: onText((text, meter) => lowerCase(text, meter)) };
+const step: Step = { shape: textShape, apply: onAnyText((text, meter) => lowerCase(text, meter)) };
 
 /** `title | lower`: converts to lower case by Unicode rules, independent of the locale. Never fails. */
 export const lower: Transform = {

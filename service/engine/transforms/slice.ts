@@ -3,9 +3,9 @@ import type { Outcome } from '../outcome.ts';
 import { codePointLength, unitIndex } from '../text/code-points.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
 import { numberOf } from './numbers.ts';
-import { renderMetered, renderText } from './render-text.ts';
+import { renderText, textOfRun } from './render-text.ts';
 import { textShape } from './shape.ts';
-import type { Transform } from './transform.ts';
+import type { Transform, Work } from './transform.ts';
 import { absent, text } from './value.ts';
 import type { Value } from './value.ts';
 
@@ -26,8 +26,8 @@ export const slice: Transform = {
     if (!end.ok) return end;
     return done({
       shape: input?.kind === 'list' || input?.kind === 'bytes' || input?.kind === 'dyn' ? input : textShape,
-      apply: (value, { meter }) =>
-        done(value === undefined ? absent : sliceValue(value, [start.value, end.value], meter)),
+      apply: (value, work) =>
+        value === undefined ? done(absent) : sliceValue(value, [start.value, end.value], work),
     });
   },
 };
@@ -45,18 +45,21 @@ type Range = readonly [number, number];
 /** Elements or bytes to copy per unit of work. */
 const elementsPerUnit = 32;
 
-function sliceValue(value: Value, range: Range, meter: WorkMeter): Value {
+function sliceValue(value: Value, range: Range, work: Work): Outcome<Value> {
+  const { meter } = work;
   switch (value.kind) {
     case 'absent':
-      return value;
+      return done(value);
     case 'list':
       meter.spend(value.values.length / elementsPerUnit);
-      return { kind: 'list', values: value.values.slice(...range) };
+      return done({ kind: 'list', values: value.values.slice(...range) });
     case 'bytes':
       meter.spend(value.value.length / elementsPerUnit);
-      return { kind: 'bytes', value: value.value.slice(...range) };
-    default:
-      return text(sliceText(renderMetered(value, meter), range, meter));
+      return done({ kind: 'bytes', value: value.value.slice(...range) });
+    default: {
+      const rendered = textOfRun(value, work);
+      return rendered.ok ? done(text(sliceText(rendered.value, range, meter))) : rendered;
+    }
   }
 }
 

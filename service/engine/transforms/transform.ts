@@ -1,3 +1,4 @@
+import type { Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import type { Outcome } from '../outcome.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
@@ -11,6 +12,8 @@ type Sources = ReadonlyMap<string, ReflectMessage>;
 export interface Work {
   sources: Sources;
   meter: WorkMeter;
+  /** Resolves the content of an `Any`. */
+  registry: Registry;
 }
 
 /**

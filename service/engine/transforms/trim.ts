@@ -1,5 +1,5 @@
 import { done, failed } from '../outcome.ts';
-import { onText } from './render-text.ts';
+import { onAnyText } from './render-text.ts';
 import { textShape } from './shape.ts';
 import type { Step, Transform } from './transform.ts';
 
@@ -8,7 +8,7 @@ const charactersPerUnit = 256;
 
 const step: Step = {
   shape: textShape,
-  apply: onText((text, meter) => {
+  apply: onAnyText((text, meter) => {
     meter.spend(text.length / charactersPerUnit);
     return text.trim();
   }),

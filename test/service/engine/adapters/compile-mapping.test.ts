@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { fromBinary, toBinary, toJsonString } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary, toJsonString } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
+import { AnySchema } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
 import { compileMapping } from '../../../../service/engine/adapters/compile-mapping.ts';
 import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
@@ -49,6 +50,10 @@ describe('mapping fields', () => {
     ['any_value', 'customer', '{"customer":{"name":"Ann"}}', '{"anyValue":{"name":"Ann"}}'],
     ['any_value', 'total', '{"total":"9007199254740993"}', '{"anyValue":"9007199254740993"}'],
     ['list', 'tags', '{"tags":["x"]}', '{"list":["x"]}'],
+    ['any_value', 'null', '{}', '{}'],
+    ['any_value', `cel("{'k': [null]}")`, '{}', '{"anyValue":{"k":[null]}}'],
+    ['text', 'at | suffix("!")', '{"at":"2026-01-02T03:04:05Z"}', '{"text":"\\"2026-01-02T03:04:05Z\\"!"}'],
+    ['text', 'cel("string(at)")', '{"at":"2026-01-02T03:04:05Z"}', '{"text":"2026-01-02T03:04:05Z"}'],
     ['extra', 'amounts', '{"amounts":{"a":"5"}}', '{"extra":{"a":5}}'],
   ]);
 
@@ -111,6 +116,72 @@ describe('numbers', () => {
     ['number', 'total | add(1)', '{"total":"9007199254740993"}', '{"number":"9007199254740994"}'],
     ['number', 'cel("total * 2")', '{"total":"4611686018427387000"}', '{"number":"9223372036854774000"}'],
   ]);
+});
+
+describe('messages of any type', () => {
+  const held = '{"name":"Ann","@type":"type.googleapis.com/shop.v1.Customer"}';
+  const order = `{"payload":${held}}`;
+  mapsTo([
+    ['text', 'payload | suffix("!")', order, JSON.stringify({ text: `${held}!` })],
+    ['text', 'payload | upper', order, JSON.stringify({ text: held.toUpperCase() })],
+    ['number', 'payload | length', order, `{"number":"${held.length}"}`],
+    ['text', '* | slice(0, 11)', order, '{"text":"{\\"payload\\":"}'],
+    ['any_value', 'payload', order, `{"anyValue":${held}}`],
+    ['extra', `cel("{'k': payload}")`, order, '{"extra":{"k":{"name":"Ann"}}}'],
+  ]);
+
+  describe('without a JSON form', () => {
+    const reason =
+      'cannot encode message google.protobuf.Any to JSON: "type.googleapis.com/shop.v1.Gone" is not in the type registry';
+    const unknown = () => {
+      const message = shop.order('{"title":"a"}');
+      const any = create(AnySchema, { typeUrl: 'type.googleapis.com/shop.v1.Gone' });
+      message.set(message.desc.field.payload!, reflect(AnySchema, any));
+      return message;
+    };
+    for (const [expression, transform] of [
+      ['payload | suffix("!")', 'SUFFIX'],
+      ['payload | slice(0, 1)', 'SLICE'],
+      ['payload | replace("a", "b")', 'REPLACE'],
+    ] as const) {
+      it(`fail ${expression}`, () => {
+        assert.equal(
+          shop.map({ text: expression }, unknown()),
+          `transform TRANSFORM_${transform} failed: cannot convert google.protobuf.Any to text: ${reason}`,
+        );
+      });
+    }
+
+    it('are named by the message that contains them', () => {
+      assert.equal(
+        shop.map({ text: '* | suffix("!")' }, unknown()),
+        `transform TRANSFORM_SUFFIX failed: cannot convert shop.v1.Order to text: ${reason}`,
+      );
+    });
+
+    it('fail where they become JSON', () => {
+      assert.equal(
+        shop.map({ any_value: 'payload' }, unknown()),
+        `cannot store google.protobuf.Any in field "any_value" (google.protobuf.Value): ${reason}`,
+      );
+    });
+
+    it('are empty for transforms that never fail', () => {
+      assert.equal(
+        shop.map({ text: 'payload | upper', note: '* | trim', number: 'payload | length' }, unknown()),
+        '{"note":""}',
+      );
+    });
+  });
+
+  it('pay for the content that they hold', () => {
+    const lines = Array.from({ length: 30_000 }, () => ({}));
+    const report = { '@type': 'type.googleapis.com/shop.v1.Report', lines };
+    assert.equal(
+      shop.map({ number: 'payload | length' }, JSON.stringify({ payload: report })),
+      'field "number": the expression is too expensive to evaluate on this input: move such work into a node',
+    );
+  });
 });
 
 describe('enums', () => {

@@ -13,6 +13,7 @@ import { compiledRegistry } from '../../../support/compiled-protos.ts';
 const proto = `
 syntax = "proto3";
 package shop.v1;
+import "google/protobuf/any.proto";
 import "google/protobuf/struct.proto";
 import "google/protobuf/timestamp.proto";
 import "google/protobuf/wrappers.proto";
@@ -45,6 +46,7 @@ message Order {
   uint64 big = 19;
   string unit_price = 20;
   repeated google.protobuf.Struct extras = 21;
+  google.protobuf.Any payload = 22;
 }
 
 message Report {
@@ -80,10 +82,10 @@ message Outer { Customer customer = 1; string name = 2; }
 /** Maps `shop.v1.Order` to `shop.v1.Report`. */
 export interface Shop {
   registry: MessageRegistry;
-  /** Returns the report as JSON text, or the compile or runtime error. */
-  map(adapter: Readonly<Record<string, string>>, order: string): string;
+  /** Returns the report as JSON text, or the compile or runtime error. An order is JSON text or a message. */
+  map(adapter: Readonly<Record<string, string>>, order: string | ReflectMessage): string;
   /** The same for several orders, by edge id. */
-  compose(bindings: readonly Binding[], orders: Readonly<Record<string, string>>): string;
+  compose(bindings: readonly Binding[], orders: Readonly<Record<string, string | ReflectMessage>>): string;
   order(json: string): ReflectMessage;
 }
 
@@ -98,13 +100,18 @@ export async function openShop(): Promise<Shop> {
     const sources = new Map(edges.map((edge) => [edge, { type: source, registry }]));
     return compileBindings(bindings, { sources, target: { type: target, registry } }, cel);
   }
-  function compose(bindings: readonly Binding[], orders: Readonly<Record<string, string>>): string {
+  function compose(
+    bindings: readonly Binding[],
+    orders: Readonly<Record<string, string | ReflectMessage>>,
+  ): string {
     const compiled = compile(bindings, Object.keys(orders));
     if (!compiled.ok) return compiled.problems.map(({ detail }) => detail).join('\n');
     // An edge that did not pass has no message.
-    const passed = Object.entries(orders).filter(([, json]) => json !== '');
+    const passed = Object.entries(orders).filter(([, given]) => given !== '');
     const made = compiled.mapping.run({
-      sources: new Map(passed.map(([edge, json]) => [edge, order(json)])),
+      sources: new Map(
+        passed.map(([edge, given]) => [edge, typeof given === 'string' ? order(given) : given]),
+      ),
       meter: new WorkMeter(),
     });
     if (!made.ok) return made.detail;
@@ -114,10 +121,10 @@ export async function openShop(): Promise<Shop> {
     registry,
     order,
     compose,
-    map: (adapter, json) =>
+    map: (adapter, given) =>
       compose(
         Object.entries(adapter).map(([field, expression]) => ({ field, expression })),
-        { in: json },
+        { in: given },
       ),
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { create } from '@bufbuild/protobuf';
+import { create, createRegistry } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import {
   anyPack,
@@ -29,7 +29,8 @@ function apply(
 ): Value | string {
   const step = transforms.get(name)!.prepare(args, shape, noCel);
   if (!step.ok) return step.detail;
-  const output = step.value.apply(input, { sources: new Map(), meter: new WorkMeter(Infinity) });
+  const work = { sources: new Map(), meter: new WorkMeter(Infinity), registry: createRegistry() };
+  const output = step.value.apply(input, work);
   return output.ok ? output.value : output.detail;
 }
 
