@@ -9,6 +9,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { LargeNumber } from '../../specs/large-number.ts';
 
 /** A parsed YAML text, with the lines of its parts. */
 export interface YamlText {
@@ -18,14 +19,14 @@ export interface YamlText {
 }
 
 /**
- * Reads a YAML or JSON text.
+ * Reads a YAML or JSON text. Integers beyond 2^53 are `LargeNumber`.
  *
  * @returns the value, or the first problem with its line and column, for example `3:5: Flow map must end with a }`. Further
  *   problems usually follow from the first.
  */
 export function readYaml(text: string): YamlText | { problem: string } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, intAsBigInt: true });
   // A plain value such as `!express` is an empty value with a tag.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [first] = [...document.errors, ...tags].toSorted((one, other) => one.pos[0] - other.pos[0]);
@@ -34,7 +35,8 @@ export function readYaml(text: string): YamlText | { problem: string } {
     return { problem: `${line}:${col}: ${oneLine(first.message)}${remedyOf(first)}` };
   }
   try {
-    return { value: document.toJS() as unknown, lineOf: (path) => lineOf(document, lines, path) };
+    const value = document.toJS({ reviver: (_key, one) => exactInteger(one) }) as unknown;
+    return { value, lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
     // Aliases that expand without bounds, or without an anchor.
     const message = oneLine(error instanceof Error ? error.message : String(error));
@@ -43,6 +45,13 @@ export function readYaml(text: string): YamlText | { problem: string } {
     const { line, col } = lines.linePos(lost);
     return { problem: `${line}:${col}: ${message}${quoteAsterisk}` };
   }
+}
+
+/** Integers are read as bigint. Those that a double rounds keep their digits. */
+function exactInteger(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : new LargeNumber(String(value));
 }
 
 /** Returns the position of the first alias without an anchor: a plain value such as `*total`. */

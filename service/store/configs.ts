@@ -1,7 +1,7 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
 import { deleteRecords, findRecord, listRecords } from './records.ts';
-import { bigInteger, defineTable, json, text, toRow } from './table.ts';
+import { bigInteger, defineTable, exactJson, text, toRow } from './table.ts';
 
 /** A config profile of a tenant, shared by its flows. */
 export interface Config {
@@ -16,7 +16,7 @@ export interface Config {
 const configs = defineTable<Config>('configs', {
   tenantId: text(),
   id: text(),
-  config: json(),
+  config: exactJson(),
   createdAt: bigInteger(),
   updatedAt: bigInteger(),
 });

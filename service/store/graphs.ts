@@ -1,7 +1,7 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords } from './records.ts';
-import { bigInteger, columnNames, defineTable, fromRow, json, text, toRow } from './table.ts';
+import { bigInteger, columnNames, defineTable, exactJson, fromRow, json, text, toRow } from './table.ts';
 
 /** A compiled flow, as in lists. */
 export interface GraphSummary {
@@ -47,7 +47,11 @@ const summaries = defineTable<GraphSummary>('graphs', {
   createdAt: bigInteger(),
 });
 
-const graphs = defineTable<Graph>('graphs', { ...summaries.columns, compiled: json(), document: json() });
+const graphs = defineTable<Graph>('graphs', {
+  ...summaries.columns,
+  compiled: exactJson(),
+  document: exactJson(),
+});
 
 /** A package version that a graph uses, which may belong to another tenant. */
 const graphVersions = defineTable<{ tenantId: string; graphId: string; versionId: string }>(

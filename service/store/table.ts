@@ -1,3 +1,5 @@
+import { parseExactJson } from '../../specs/exact-json.ts';
+
 /** PostgreSQL's type of a column, for statements that take arrays of values. */
 export type ColumnType = 'text' | 'int4' | 'int8' | 'float8' | 'bytea';
 
@@ -61,6 +63,11 @@ export function json<T>(): Column<T> {
     write: (value) => JSON.stringify(value),
     read: (value) => JSON.parse(value as string) as T,
   };
+}
+
+/** Like `json`, for JSON that tenants write: numbers beyond 2^53 come back as they were written. */
+export function exactJson<T>(): Column<T> {
+  return { ...json(), read: (value) => parseExactJson(value as string) as T };
 }
 
 /** Bytes. A read returns a view of the driver's buffer. */

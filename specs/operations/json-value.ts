@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LargeNumber } from '../large-number.ts';
 
 /** Any JSON value. */
 type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -25,5 +26,5 @@ function isWithin(value: unknown, depth: number): boolean {
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !(value instanceof LargeNumber);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LargeNumber } from '../large-number.ts';
 
 /**
  * Error texts of sizes and ranges, which name the limit, of unknown keys and values, which name the known ones, and of values
@@ -49,6 +50,7 @@ function otherType({
 }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string | undefined {
   if ((path ?? []).length === 0) return undefined;
   if (input === undefined) return 'is required';
+  if (input instanceof LargeNumber && (expected === 'number' || expected === 'int')) return 'is too large';
   const name = typeNames[expected];
   if (name === undefined) return undefined;
   if (inst instanceof z.ZodObject)
@@ -58,7 +60,8 @@ function otherType({
 
 /** YAML reads numbers and true without quotes as values of other types. */
 export function noString(input: unknown): string {
-  if (typeof input === 'number') return 'must be a string: put the number in quotes';
+  if (typeof input === 'number' || input instanceof LargeNumber)
+    return 'must be a string: put the number in quotes';
   if (typeof input === 'boolean') return `must be a string: put ${input} in quotes`;
   if (Array.isArray(input)) return 'must be a single string, and is a list';
   return 'must be a string';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LargeNumber } from '../../specs/large-number.ts';
 import { endOf } from '../support/execution-records.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { eachService } from '../support/running-service.ts';
@@ -64,6 +65,18 @@ eachService('the settings of a node', (start) => {
     await tenantProfile('default', 'tenant default');
     assert.deepEqual(await configOf(graphId, 'default'), { of: 'flow default', node: 'yes' });
     assert.deepEqual(await configOf(bareId, 'default'), { of: 'tenant default' });
+  });
+
+  it('keep every digit of their numbers', async () => {
+    const put = (text: string) => flows.acme.put('/api/v1/configs/default', text);
+    assert.equal((await put('{"tenant":9007199254740993}')).status, 200);
+    const config = { node: new LargeNumber('-9007199254740993') };
+    const id = await flows.compile(twoSteps({ terminal: 'a', edges: [], nodes: [step('a', { config })] }));
+    await configOf(id);
+    assert.equal(
+      flows.container.requests.at(-1)?.context?.configJson,
+      '{"node":-9007199254740993,"tenant":9007199254740993}',
+    );
   });
 
   it("come from the parent's profile in a fork that names none", async () => {

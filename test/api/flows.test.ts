@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LargeNumber } from '../../specs/large-number.ts';
 import { endOf } from '../support/execution-records.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
@@ -190,6 +191,9 @@ eachService('an invocation of a flow', (start) => {
     assert.deepEqual([failed.body.mocked_nodes, failed.body.error_message], [['a'], 'as configured']);
     assert.equal((await endOf(acme, waited.body.execution_id)).mocked_node_count, 1);
     assert.equal('mocked_nodes' in (await flows.invoke(graphId)).body, false);
+    const large = { output: { count: new LargeNumber('9007199254740993') } };
+    const exact = await flows.compile(twoSteps({ nodes: [step('a'), step('b', { mock: large })] }));
+    assert.deepEqual((await flows.invoke(exact)).body.result.output, { count: '9007199254740993' });
   });
 
   it('receives only the config that it names', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
+import { parseExactJson } from '../../specs/exact-json.ts';
+import { LargeNumber } from '../../specs/large-number.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 import { publishSteps, step, twoSteps } from '../support/step-package.ts';
@@ -78,6 +80,60 @@ describe('flows over HTTP: compiling', () => {
     }
     const { body: changed } = await compile({ name: 'One meaning', nodes: [step('b'), step('a')] });
     assert.notEqual(changed.graph_id, first.graph_id);
+  });
+
+  it('keeps every digit of mocks and settings, and gives documents that differ in one different ids', async () => {
+    const large = (digits: string) => new LargeNumber(digits);
+    const document = (mocked: LargeNumber, set: LargeNumber) => ({
+      name: 'Digits',
+      nodes: [step('a', { mock: { output: { count: mocked } } }), step('b', { config: { list: [set] } })],
+      config_profiles: { default: { set } },
+    });
+    const [one, other] = [large('9007199254740993'), large('9007199254740992')];
+    const idOf = async (changes: Record<string, unknown>): Promise<string> => {
+      const { body } = await compile(changes);
+      return body.graph_id as string;
+    };
+    const ids = [
+      await idOf(document(one, one)),
+      await idOf(document(other, one)),
+      await idOf(document(one, other)),
+    ];
+    assert.equal(new Set(ids).size, 3);
+    const response = await fetch(`${service.url}/api/v1/graphs/${ids[0]}`, {
+      headers: { authorization: `Bearer ${acme.key}` },
+    });
+    const { document: stored } = parseExactJson(await response.text()) as { document: object };
+    assert.match(
+      JSON.stringify(stored),
+      /"output":\{"count":9007199254740993\}.*"list":\[9007199254740993\]/,
+    );
+    const again = await acme.post('/api/v1/graphs/compile', stored);
+    assert.deepEqual([again.status, again.body.graph_id], [200, ids[0]]);
+  });
+
+  it('gives a number that a double represents exactly one notation', async () => {
+    const ids = ['9007199254740992', '9007199254740992.0', '9.007199254740992e15'].map(async (digits) => {
+      const nodes = [step('a', { config: { n: new LargeNumber(digits) } }), step('b')];
+      return (await compile({ name: 'Notation', nodes })).body.graph_id as string;
+    });
+    assert.equal(new Set(await Promise.all(ids)).size, 1);
+  });
+
+  it('refuses a number beyond 2^53 where the shape has a number, a text or an object', async () => {
+    const refusal = async (fields: Record<string, unknown>): Promise<string> => {
+      const { status, body } = await compile({ nodes: [step('a', fields), step('b')] });
+      assert.equal(status, 400);
+      return body.error as string;
+    };
+    const large = new LargeNumber('9007199254740993');
+    const at = 'invalid request body: nodes[0]';
+    assert.equal(await refusal({ timeout_seconds: large }), `${at}.timeout_seconds: is too large`);
+    assert.equal(
+      await refusal({ node_name: large }),
+      `${at}.node_name: must be a string: put the number in quotes`,
+    );
+    assert.equal(await refusal({ config: large }), `${at}.config: must be an object`);
   });
 
   it('pins the latest version: a later publication does not change a compiled flow', async () => {

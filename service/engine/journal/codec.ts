@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../../specs/exact-json.ts';
 import type { JournalEntry, Payload, StoredBlob } from './entry.ts';
 import { isBlob, payloadFields } from './payload.ts';
 
@@ -69,9 +70,9 @@ function payloadOf(entry: JournalEntry, field: Field): Payload | undefined {
   return (entry as Partial<Record<Field, Payload>>)[field];
 }
 
-/** Returns the entries of a row. Blobs are not read. */
+/** Returns the entries of a row. Blobs are not read. Settings have numbers beyond 2^53 as their author wrote them. */
 export function decodeEntries(body: string): JournalEntry[] {
-  const entries = JSON.parse(body) as Record<string, unknown>[];
+  const entries = parseExactJson(body) as Record<string, unknown>[];
   for (const entry of entries) {
     for (const field of payloadFields) {
       const encoded = entry[field] as Encoded | undefined;

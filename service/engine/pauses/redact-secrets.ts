@@ -1,5 +1,5 @@
+import { exactNumber, parseExactJson } from '../../../specs/exact-json.ts';
 import type { Json } from '../../errors/api-error.ts';
-import { exactNumber } from '../../messages/json/exact-json.ts';
 import { redactLabelled } from './redact-labelled.ts';
 
 const redacted = '[redacted]';
@@ -23,14 +23,14 @@ const secretForms = [
 
 /** Returns JSON text with `[redacted]` in place of what looks like a secret. */
 export function redactSecrets(json: string): string {
-  const value = JSON.parse(json, exactNumber) as Json;
+  const value = parseExactJson(json);
   const shown = JSON.stringify(JSON.parse(json, redactText));
   // Text without secrets is returned unchanged, with its white space.
   return shown === JSON.stringify(value) ? json : shown;
 }
 
 function redactText(key: string, value: Json, context?: { source?: string }): Json {
-  if (typeof value === 'number') return exactNumber(key, value, context);
+  if (typeof value === 'number') return exactNumber(key, value, context) as Json;
   if (secretKey.test(key)) return hideText(value);
   if (typeof value !== 'string') return value;
   const shown = secretForms.reduce((text, form) => text.replace(form, redacted), value);

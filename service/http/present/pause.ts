@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { parseExactJson } from '../../../specs/exact-json.ts';
 import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts';
 import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { DecisionOutcome } from '../../engine/pauses/decide-pause.ts';
 import type { Json } from '../../errors/api-error.ts';
-import { exactNumber } from '../../messages/json/exact-json.ts';
 import type { Pause } from '../../store/pauses.ts';
 import type { AnswerBody } from '../answer/answer.ts';
 
@@ -25,7 +25,7 @@ export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails)
     graph_id: graphId,
     node_name: pause.node,
     status: pause.status,
-    ...(question !== '' && { interrupt_payload: JSON.parse(question, exactNumber) as Json }),
+    ...(question !== '' && { interrupt_payload: parseExactJson(question) }),
     resume_schema: pause.resumeSchema,
     timeout_policy: 'CANCEL',
     checkpoint_id: checkpointId(executionId, seq),
@@ -60,5 +60,5 @@ function presentDecider({ resumedBy }: Pause): { resumed_by?: string } {
 
 /** Returns the decision in the record of a pause. */
 function presentDecision({ resumeValue }: Pause): Json {
-  return resumeValue === null ? null : (JSON.parse(resumeValue, exactNumber) as Json);
+  return resumeValue === null ? null : (parseExactJson(resumeValue) as Json);
 }

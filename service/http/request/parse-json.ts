@@ -1,21 +1,17 @@
+import { parseExactJson } from '../../../specs/exact-json.ts';
+import { LargeNumber } from '../../../specs/large-number.ts';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
 
 /**
- * Whether a text may have a number that is too large, or the key `__proto__`, perhaps with escapes. A reviver for every body would
- * be slow. An exponent of two digits is too large only after 210 digits.
+ * Whether a text may have a number that is too large, or the key `__proto__`, perhaps with escapes. Most bodies need no further look.
+ * An exponent of two digits is too large only after 210 digits.
  */
 const mayLose = /[eE]\+?\d{3}|(?<!\d)\d{210}|__proto__|\\u00[5-7]/;
 
-function refuseLosses(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');
-  if (value === Infinity || value === -Infinity) {
-    throw new SyntaxError(`a number is too large: at most ${Number.MAX_VALUE}`);
-  }
-  return value;
-}
-
 /**
+ * Parses a body. Numbers that a double rounds are `LargeNumber`.
+ *
  * @throws ApiError 400 for a body that is empty, not UTF-8 or not JSON, for the key `__proto__`, which shapes would drop silently,
  * and for a number that would become null
  */
@@ -23,8 +19,22 @@ export function parseJson(bytes: Uint8Array, family: Family): unknown {
   if (bytes.length === 0) throw invalidBody(family, 'it is empty, a JSON object is required');
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text, mayLose.test(text) ? refuseLosses : undefined) as unknown;
+    const value = parseExactJson(text);
+    if (mayLose.test(text)) refuseLosses(value);
+    return value;
   } catch (error) {
     throw invalidBody(family, error instanceof SyntaxError ? error.message : 'it is not valid UTF-8');
+  }
+}
+
+/** Recursion is as deep as the body nests, which is bounded when the body is read. */
+function refuseLosses(value: unknown): void {
+  if (value instanceof LargeNumber && !Number.isFinite(value.rounded())) {
+    throw new SyntaxError(`a number is too large: at most ${Number.MAX_VALUE}`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '__proto__') throw new SyntaxError('the key "__proto__" is not allowed');
+    refuseLosses(child);
   }
 }

@@ -1,5 +1,5 @@
 import { limits } from '../../../specs/limits.ts';
-import { LargeNumber } from './large-number.ts';
+import { LargeNumber } from '../../../specs/large-number.ts';
 
 /**
  * The result of parsing. In addition to invalid JSON, the parser rejects what `JSON.parse` accepts silently: duplicate keys,

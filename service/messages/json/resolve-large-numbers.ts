@@ -1,7 +1,7 @@
 import { ScalarType } from '@bufbuild/protobuf';
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
 import { rewriteScalars, isContainer, replaceEach } from './rewrite-scalars.ts';
-import { LargeNumber } from './large-number.ts';
+import { LargeNumber } from '../../../specs/large-number.ts';
 
 /**
  * Replaces every `LargeNumber` in parsed JSON with the value that its field needs: exact for 64-bit integers, rounded for all

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, Registry, ScalarType } from '@bufbuild/protobuf';
 import { hasCustomJsonRepresentation, isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { fieldsByJsonKey } from './fields-by-json-key.ts';
-import { LargeNumber } from './large-number.ts';
+import { LargeNumber } from '../../../specs/large-number.ts';
 import type { MessageTypeTest } from '../contains-field.ts';
 
 /** How to rewrite the scalars of parsed ProtoJSON, by the scalar types of the message. */

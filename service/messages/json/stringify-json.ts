@@ -1,5 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-import { jsonWithRaw } from './exact-json.ts';
+import { jsonWithRaw } from '../../../specs/large-number.ts';
 
 /** Like `JSON.stringify`, but writes negative zero as `-0`, so that a float converts back to the same bytes. */
 export function stringifyJson(json: JsonValue): string {

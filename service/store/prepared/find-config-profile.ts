@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../../specs/exact-json.ts';
 import type { Json } from '../../errors/api-error.ts';
 import type { Database } from '../database.ts';
 import { coalesceReads } from './coalesce-reads.ts';
@@ -9,7 +10,7 @@ type Profile = Record<string, Json | undefined>;
 
 const find = coalesceReads<Profile | undefined>(async (db, tenantId, id) => {
   const [row] = await query(db, [tenantId, id]);
-  return row && (JSON.parse(row.config as string) as Profile);
+  return row && (parseExactJson(row.config as string) as Profile);
 });
 
 /** Returns the content of a config profile. Every new run reads it, and concurrent calls share one read. */

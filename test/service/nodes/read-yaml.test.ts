@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readYaml } from '../../../service/nodes/read-yaml.ts';
+import { LargeNumber } from '../../../specs/large-number.ts';
 
 describe('reading YAML', () => {
   it('returns the value, and the line of a key or of its nearest parent', () => {
@@ -10,6 +11,13 @@ describe('reading YAML', () => {
       read.lineOf(path),
     );
     assert.deepEqual(lines, [2, 3, 3, 4, 5, 1]);
+  });
+
+  it('keeps every digit of an integer', () => {
+    const read = readYaml('a: [9007199254740993, -9007199254740993, 9007199254740991, 0x1F, 1.5]\n7: b\n');
+    assert.ok(!('problem' in read));
+    const large = [new LargeNumber('9007199254740993'), new LargeNumber('-9007199254740993')];
+    assert.deepEqual(read.value, { 7: 'b', a: [...large, 9007199254740991, 31, 1.5] });
   });
 
   const problemOf = (text: string): string => {

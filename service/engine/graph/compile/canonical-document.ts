@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { LargeNumber } from '../../../../specs/large-number.ts';
 import type { GraphDocument } from '../../../../specs/operations/graph-shapes.ts';
 import type { Json } from '../../../errors/api-error.ts';
 import type { IdentifiedEdge } from './identify-edges.ts';
 import type { Placement } from './resolve-placements.ts';
 
 /**
- * The canonical form of a flow: versions and nodes pinned, edge ids and defaults filled in, keys sorted. It is a valid document and
- * always compiles to the same graph.
+ * The canonical form of a flow: versions and nodes pinned, ids of edges filled in, keys sorted. It is a valid document and always
+ * compiles to the same graph. It has the defaults of the shape of documents, but not those that depend on a limit: `timeout_seconds`
+ * and `max_ms` stay absent, and a document that writes their defaults out is another graph.
  */
 export function canonicalDocument(
   document: GraphDocument,
@@ -22,7 +24,7 @@ export function canonicalDocument(
       node_ulid: node.id,
     })),
     edges,
-  } as unknown as Json);
+  });
 }
 
 /** Derives the id of a tenant's graph from its canonical document. Hex, so that no id starts with a hyphen. */
@@ -31,9 +33,11 @@ export function graphIdOf(tenantId: string, canonical: Json): string {
   return hash.digest('hex').slice(0, 40);
 }
 
-function sortKeys(value: Json | undefined): Json {
+function sortKeys(value: unknown): Json {
+  // Settings and mocks keep all digits of a number. One that a double represents exactly has one notation.
+  if (value instanceof LargeNumber) return value.canonical() as unknown as Json;
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (typeof value !== 'object' || value === null) return (value ?? null) as Json;
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
   return Object.fromEntries(
     entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, one]) => [key, sortKeys(one)]),

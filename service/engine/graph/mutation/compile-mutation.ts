@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../../../specs/exact-json.ts';
 import { problemText } from '../../../../specs/operations/problem-text.ts';
 import { limits } from '../../../../specs/limits.ts';
 import { graphFragment } from '../../../../specs/operations/graph-shapes.ts';
@@ -77,7 +78,7 @@ function parseMutation(text: string): MutationDocument | { detail: string } {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch (error) {
     return {
       detail: `the mutation is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,

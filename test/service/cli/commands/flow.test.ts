@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { LargeNumber } from '../../../../specs/large-number.ts';
 import { type Caller, type RunningService, startService } from '../../../support/running-service.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
 import { publishSteps, step, twoSteps } from '../../../support/step-package.ts';
@@ -70,6 +71,21 @@ describe('svc flow compile', () => {
     assert.equal(again.code, 0);
     assert.match(again.stderr, /is already compiled and unchanged/);
     assert.equal(again.stdout, first.stdout);
+  });
+
+  it('sends every digit of a number', async () => {
+    const flow = (count: unknown) => ({
+      ...{ name: 'Digits', entry: 'a', terminal: 'a' },
+      nodes: [step('a', { mock: { output: { count } } })],
+    });
+    const digits = '9007199254740993';
+    const { stdout, stderr } = await compile(
+      `{name: Digits, entry: a, terminal: a, nodes: [{id: a, package: acme/steps, node_name: Step, mock: {output: {count: ${digits}}}}]}`,
+      '--json',
+    );
+    const direct = await acme.post('/api/v1/graphs/compile', flow(new LargeNumber(digits)));
+    const idOf = (graph: unknown) => (graph as { graph_id: string }).graph_id;
+    assert.equal(idOf(JSON.parse(stdout)), idOf(direct.body), stderr);
   });
 
   it('prints every compile error on its own line', async () => {

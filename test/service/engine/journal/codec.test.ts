@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeEntries, encodeEntries, inlineBytes } from '../../../../service/engine/journal/codec.ts';
 import type { JournalEntry } from '../../../../service/engine/journal/entry.ts';
+import type { Json } from '../../../../service/errors/api-error.ts';
+import { LargeNumber } from '../../../../specs/large-number.ts';
 
 const stamp = { id: '01', at: 1 };
 const place = { step: 0, node: 'a', branch: 'root' };
@@ -17,6 +19,12 @@ describe('a journal row', () => {
     ];
     const body = await encodeEntries(entries, () => assert.fail('nothing is large'));
     assert.deepEqual(decodeEntries(body), entries);
+  });
+
+  it('keeps every digit of a setting', async () => {
+    const seed = new LargeNumber('9007199254740993') as unknown as Json;
+    const entries: JournalEntry[] = [{ type: 'admitted', config: { seed }, ...stamp }];
+    assert.deepEqual(decodeEntries(await encodeEntries(entries, () => assert.fail())), entries);
   });
 
   it('holds messages of 64 KiB, and names the blob of a larger one', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LargeNumber } from '../../../../service/messages/json/large-number.ts';
+import { LargeNumber } from '../../../../specs/large-number.ts';
 import { parseStrictJson } from '../../../../service/messages/json/parse-strict-json.ts';
 import { resolveLargeNumbers } from '../../../../service/messages/json/resolve-large-numbers.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';

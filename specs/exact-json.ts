@@ -1,0 +1,20 @@
+import { LargeNumber } from './large-number.ts';
+
+/** Whether a text may have a number that a double rounds. A reviver for every text would be slow. */
+const mayRound = /(?:^|[\s:,[])-?\d(?:\d{15}|[\d.]*[eE])/;
+
+/** Parses JSON like `JSON.parse`, but keeps a number that a double rounds as a `LargeNumber`, which `JSON.stringify` writes as it was. */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, mayRound.test(text) ? exactNumber : undefined) as unknown;
+}
+
+/**
+ * A reviver for `JSON.parse` that keeps the text of numbers which a double rounds. TypeScript's types do not declare the third
+ * parameter of revivers yet.
+ */
+export function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return String(value) === context.source || Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? value
+    : new LargeNumber(context.source);
+}
