@@ -35,7 +35,13 @@ export const compileGraph = defineOperation({
     'returns the same `graph_id`.',
   caller: 'full-key',
   scope: 'write',
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: graphDocument, example: graphExample },
+  body: {
+    kind: 'json',
+    maxBytes: limits.managementBodyBytes,
+    shape: graphDocument,
+    messages: ['nodes[].mock.output', 'nodes[].mock.frames'],
+    example: graphExample,
+  },
   responses: {
     200: { description: 'The graph of an earlier compilation of the same document.', shape: graphSummary },
     201: { description: 'The compiled graph.', shape: graphSummary },

@@ -54,6 +54,8 @@ interface JsonBody {
   kind: 'json';
   maxBytes: number;
   shape: z.ZodType;
+  /** Paths of messages as JSON, which may have any key: `sources[].sample`. */
+  messages?: readonly string[];
 }
 
 /**

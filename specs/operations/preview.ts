@@ -90,7 +90,13 @@ export const previewAdapter = defineOperation({
     'Runs a field mapping on sample messages with the engine that compiles and runs flows. An error of the mapping returns 200 with ' +
     '`error`; only an invalid request is refused.',
   caller: 'full-key',
-  body: { kind: 'json', maxBytes: limits.managementBodyBytes, shape: previewBody, example: previewExample },
+  body: {
+    kind: 'json',
+    maxBytes: limits.managementBodyBytes,
+    shape: previewBody,
+    messages: ['sources[].sample'],
+    example: previewExample,
+  },
   responses: {
     200: {
       description: 'The target message, or the error of the mapping.',

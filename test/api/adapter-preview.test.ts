@@ -76,6 +76,31 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
+  it('reads any key and every digit of a sample', async () => {
+    const withSample = (sample: string, adapter: object) =>
+      acme.post(
+        path,
+        JSON.stringify({ ...single, sources: [{ ...single.sources[0], sample: '@' }], adapter }).replace(
+          '"@"',
+          sample,
+        ),
+      );
+    const labels = '{"labels":{"__proto__":"green","constructor":"red"}}';
+    const adapter = { text: 'labels | suffix("")', words: `cel("[labels['__proto__']]")` };
+    assertOutput(await withSample(labels, adapter), {
+      text: '{"__proto__":"green","constructor":"red"}',
+      words: ['green'],
+    });
+    assertOutput(await withSample('{"total":9007199254740993}', { number: 'total' }), {
+      number: '9007199254740993',
+    });
+    const elsewhere = await withSample('{}', JSON.parse('{"__proto__":"title"}') as object);
+    assert.deepEqual(
+      [elsewhere.status, elsewhere.body],
+      [400, 'invalid request body: the key "__proto__" is not allowed'],
+    );
+  });
+
   it('returns an empty message for an empty mapping', async () => {
     assertOutput(await preview({ adapter: {} }), {});
   });

@@ -136,6 +136,27 @@ describe('flows over HTTP: compiling', () => {
     assert.equal(await refusal({ config: large }), `${at}.config: must be an object`);
   });
 
+  it('accepts any key in the message of a mock, but not elsewhere', async () => {
+    const withKey = (place: string, value: string) =>
+      acme.post(
+        '/api/v1/graphs/compile',
+        JSON.stringify(twoSteps({ nodes: [step('a', { [place]: { output: 1 } }), step('b')] })).replace(
+          '"output":1',
+          `"output":${value}`,
+        ),
+      );
+    const mocked = await withKey('mock', '{"__proto__":{"text":"x"}}');
+    assert.match(
+      mocked.body.message as string,
+      /mock\.output: invalid JSON for .*: unknown field "__proto__"/,
+    );
+    const set = await withKey('config', '{"__proto__":{"text":"x"}}');
+    assert.deepEqual(
+      [set.status, set.body.error],
+      [400, 'invalid request body: the key "__proto__" is not allowed'],
+    );
+  });
+
   it('pins the latest version: a later publication does not change a compiled flow', async () => {
     const own = { name: 'acme/moving' };
     await publishSteps(acme, own);

@@ -70,7 +70,8 @@ export async function parseBody(
     bounds: managementBounds,
     uniqueKeys: true,
   });
-  const parsed = declared.shape.safeParse(parseJson(bytes, family), { error: problemText });
+  const value = parseJson(bytes, family, declared.kind === 'json' ? declared.messages : undefined);
+  const parsed = declared.shape.safeParse(value, { error: problemText });
   if (parsed.success) return parsed.data;
   throw invalidBody(family, describeIssues(parsed.error));
 }
