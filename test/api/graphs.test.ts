@@ -404,6 +404,9 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await messages(mocked({ output: { txt: 'x' } })), [
       'node "a": mock.output: invalid JSON for acme.steps.v1.Step: unknown field "txt" (acme.steps.v1.Step has text, count, words, part, parts, color)',
     ]);
+    assert.deepEqual(await messages(mocked({ error: ' ' })), [
+      'node "a": mock.error must not be empty: write the text that the node fails with',
+    ]);
     for (const wrong of [{}, { output: {}, error: 'both' }, { frames: [{}] }]) {
       assert.deepEqual(await problems(mocked(wrong)), ['invalid_mock a mock'], JSON.stringify(wrong));
     }

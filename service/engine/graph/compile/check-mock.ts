@@ -26,6 +26,10 @@ export function checkMock({ placed, mode, registry, outputMessage }: MockedNode)
     const message = `node "${id}": the mock of a ${mode} node must have exactly one of ${expected} and error`;
     return { problems: [{ code: 'invalid_mock', node: id, field: 'mock', message }] };
   }
+  if (mock.error?.trim() === '') {
+    const message = `node "${id}": mock.error must not be empty: write the text that the node fails with`;
+    return { problems: [{ code: 'invalid_mock', node: id, field: 'mock.error', message }] };
+  }
   if (mock.error !== undefined) return { mock: { error: mock.error } };
   const problems: Diagnostic[] = [];
   const encode = (value: Json, field: string): string => {
