@@ -590,6 +590,17 @@ describe('flows over HTTP: compiling', () => {
     ]);
   });
 
+  it('warns of edges that differ only in the order of the fields of their adapters', async () => {
+    const adapters = [{ text: 'text', count: 'count' }, { count: 'count', text: 'text' }, { text: 'text' }];
+    const { body } = await compile({
+      edges: adapters.map((adapter) => ({ from: 'a', to: 'b', condition: 'true', adapter })),
+    });
+    assert.deepEqual(
+      body.warnings.map((one: { code: string; edge: string }) => [one.code, one.edge]),
+      [['identical_edge', 'a_b_2']],
+    );
+  });
+
   it('warns about nodes that are not deployed, until they are', async () => {
     await publishSteps(acme, { name: 'acme/later' });
     const nodes = [

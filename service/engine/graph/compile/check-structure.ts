@@ -140,7 +140,7 @@ function identicalEdges(edges: readonly IdentifiedEdge[]): Diagnostic[] {
   const first = new Map<string, string>();
   const warnings: Diagnostic[] = [];
   for (const { id, ...edge } of edges) {
-    const same = JSON.stringify([edge.from, edge.to, edge.condition ?? null, edge.adapter ?? null]);
+    const same = JSON.stringify([edge.from, edge.to, edge.condition ?? null, sortedAdapter(edge)]);
     const other = first.get(same);
     if (other === undefined) {
       first.set(same, id);
@@ -153,6 +153,14 @@ function identicalEdges(edges: readonly IdentifiedEdge[]): Diagnostic[] {
     });
   }
   return warnings;
+}
+
+/** The order of the fields of an adapter does not matter. */
+function sortedAdapter({
+  adapter,
+}: Pick<IdentifiedEdge, 'adapter'>): [field: string, expression: string][] | null {
+  if (!adapter) return null;
+  return Object.entries(adapter).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function repeated(ids: readonly string[]): string[] {
