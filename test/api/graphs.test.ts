@@ -601,6 +601,50 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
+  describe('warns of settings without effect:', () => {
+    const warningsOf = async (changes: Record<string, unknown>): Promise<unknown[]> => {
+      const { status, body } = await compile(changes);
+      assert.equal(status, 201, JSON.stringify(body));
+      return body.warnings;
+    };
+
+    it('a compose plan of an entry to which no edge leads', async () => {
+      const compose = { a: { text: '"t"' } };
+      assert.deepEqual(await warningsOf({ compose }), [
+        {
+          code: 'compose_at_entry',
+          node: 'a',
+          message:
+            'node "a" is the entry, which starts with the input of the flow, and no edge leads to it: remove its compose plan',
+        },
+      ]);
+      const edges = [
+        { from: 'a', to: 'b' },
+        { from: 'b', to: 'a', condition: 'count < 3' },
+      ];
+      assert.deepEqual(await warningsOf({ compose, edges }), []);
+    });
+
+    it('retries and mutations of a pipeline flow', async () => {
+      const changes = {
+        nodes: [step('a', { retry: { max_attempts: 2 } }), step('b')],
+        mutation_enabled: true,
+      };
+      assert.deepEqual(await warningsOf({ ...changes, mode: 'pipeline' }), [
+        {
+          code: 'retry_in_pipeline',
+          node: 'a',
+          message: 'node "a": a pipeline flow retries no calls: remove its retry policy',
+        },
+        {
+          code: 'mutation_in_pipeline',
+          message: 'the graph of a pipeline flow does not change while it runs: remove mutation_enabled',
+        },
+      ]);
+      assert.deepEqual(await warningsOf(changes), []);
+    });
+  });
+
   it('warns about nodes that are not deployed, until they are', async () => {
     await publishSteps(acme, { name: 'acme/later' });
     const nodes = [

@@ -22,6 +22,7 @@ import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-grap
 import type { Diagnostic, Findings } from '../diagnostic.ts';
 import { identifyEdges } from './identify-edges.ts';
 import { resolvePlacements } from './resolve-placements.ts';
+import { warnOfNoEffect } from './warn-of-no-effect.ts';
 import { warnOfRecipients } from './warn-of-recipients.ts';
 import { warnOfUndeployed } from './warn-of-undeployed.ts';
 import type { VersionTypes } from '../version-types.ts';
@@ -124,7 +125,8 @@ async function compile(
   const graphId = graphIdOf(tenantId, canonical);
   const recipients = await warnOfRecipients(tx, tenantId, nodes);
   const converging = document.mode === 'unary' ? checkConvergence(document, edges) : [];
-  const warnings = [...structure.warnings, ...converging, ...checked.warnings, ...recipients];
+  const unused = warnOfNoEffect(document, edges);
+  const warnings = [...structure.warnings, ...unused, ...converging, ...checked.warnings, ...recipients];
   return { canonical, compiled: assemble(graphId, document, nodes, compiledEdges, warnings) };
 }
 
