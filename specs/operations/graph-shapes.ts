@@ -21,7 +21,10 @@ const retryPolicy = z.strictObject({
   max_attempts: z.number().describe('Maximum number of attempts, including the first.'),
   initial_ms: z.number().default(1_000).describe('Delay before the second attempt, in milliseconds.'),
   factor: z.number().default(2).describe('Factor by which each further delay grows.'),
-  max_ms: z.number().optional().describe('Maximum delay in milliseconds. Default: one minute.'),
+  max_ms: z
+    .number()
+    .optional()
+    .describe('Maximum delay in milliseconds. Default: one minute, or `initial_ms` if that is longer.'),
 });
 
 const joinPolicy = z.strictObject({

@@ -376,6 +376,7 @@ describe('flows over HTTP: compiling', () => {
       { timeout_seconds: 1 },
       { timeout_seconds: 3600 },
       { retry: { max_attempts: 1 } },
+      { retry: { max_attempts: 2, initial_ms: 86_400_000 } },
       { retry: { max_attempts: 100, initial_ms: 86_400_000, factor: 1, max_ms: 86_400_000 } },
     ]) {
       assert.equal((await compile(placed(fields))).status, 201, JSON.stringify(fields));
