@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseExactJson } from '../../specs/exact-json.ts';
 import { noTerminalResult } from '../engine/run/run-texts.ts';
 import { readCredentials } from './credentials.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
@@ -209,7 +210,7 @@ function reasonOf(cause: unknown): string {
 export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return text;
   }
