@@ -74,8 +74,8 @@ suiteNeeds('postgres', 'a split stream while PostgreSQL is away', function () {
     const { body, frames } = await uploadOver([]);
     assert.equal(body.input_frames, 2);
     assert.deepEqual(textsOf(frames), ['a', 'b']);
-    const { body: history } = await acme.get(`/invocations/v1/executions/${body.execution_id}/events`);
-    const types = history.events.map(({ type }: { type: string }) => type) as string[];
+    const answer = await acme.get(`/invocations/v1/executions/${body.execution_id}/events`);
+    const types = (answer.body as { events: { type: string }[] }).events.map(({ type }) => type);
     assert.equal(types.filter((type) => type === 'NODE_INPUT_FRAME').length, 2, types.join(' '));
     assert.equal(types.at(-1), 'NODE_STREAM_COMPLETE', types.join(' '));
   });

@@ -100,7 +100,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const graph = await graphOfRun(options, { tenantId, executionId, graphId, mutationEnabled });
       const checkpoint = graph && (await readCheckpoint(db, graph, { tenantId, executionId, seq }));
       if (!checkpoint || checkpoint.at + checkpointRetentionMs <= clock.now()) throw missing;
-      const decodeBy = query.decode && graph ? typesOfGraph(graph) : undefined;
+      const decodeBy = query.decode ? typesOfGraph(graph) : undefined;
       const show = createPayloadView({ blobs, messages, tenantId, executionId, decodeBy });
       const outputs: (ShownPayload | undefined)[] = [];
       let left = checkpointBytes;
