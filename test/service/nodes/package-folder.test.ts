@@ -111,7 +111,8 @@ describe('a folder that is not a package', () => {
     assert.equal(
       await problemsOf({ 'package.yaml': wrong, 'echo.proto': proto }),
       [
-        'package.yaml:1: name: must be <handle>/<name> in lower case, for example "acme/text"',
+        'package.yaml:1: name: must be <handle>/<name> in lower case, for example "acme/text": ' +
+          'letters and digits with single "-" between them, and in the name also "." or "_"',
         'package.yaml:5: nodes[0] ("Echo"): unknown key "inptu": use name, input, output, mode, kind, generic, description, required_secrets, sample',
       ].join('\n'),
     );
