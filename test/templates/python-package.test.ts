@@ -205,6 +205,69 @@ suiteNeeds('python', 'a new package in Python', function () {
     }
   });
 
+  it('ends every call of a handler that ends it with invalid values', async () => {
+    const endings: [name: string, code: string, message: string | RegExp][] = [
+      ['set', 'context.fail("x", payload={1})', /^the payload of a failure is not a JSON value: .* set /],
+      ['nan', 'context.fail("x", payload=[float("nan")])', /^the payload of a failure is not a JSON value: Out of /],
+      ['loop', 'loop = []; loop.append(loop); context.fail("x", payload=loop)', /not a JSON value: Circular/],
+      ['time', 'context.pause({"at": datetime.now()})', /^the question of a pause is not a JSON value: .* datetime /],
+      [
+        'negative',
+        'context.pause("a", timeout_seconds=-1)',
+        'timeout_seconds of a pause must be from 0 to 4294967295 seconds, got -1',
+      ],
+      [
+        'fraction',
+        'context.pause("a", escalate_after_seconds=1.5)',
+        'escalate_after_seconds of a pause must be a whole number of seconds, got 1.5',
+      ],
+      [
+        'type',
+        'context.pause("a", resume_schema=GreetReply)',
+        /^resume_schema of a pause must be a message's full name, got <class/,
+      ],
+      ['half', 'context.fail("half \\ud800.", payload="\\udfff")', 'half \ufffd.'],
+      ['text', 'raise ValueError("half \\ud800.")', 'half \ufffd.'],
+      ['mute', 'raise Mute', 'the node failed: Mute'],
+      ['changed', 'pause = NodePause("a"); pause.timeout_seconds = -1; raise pause', 'the node failed'],
+      ['log', 'context.log("info", "half \\ud800."); context.fail("logged")', 'logged'],
+    ];
+    const source = `
+from datetime import datetime
+from svc_node import NodePause
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+def ending(request, context):
+    match request.name:
+${endings.map(([name, code]) => `        case "${name}":\n            ${code}\n`).join('')}
+    return GreetReply()
+
+`;
+    const file = path.join(scaffolded.folder, 'nodes.py');
+    const kept = await readFile(file, 'utf8');
+    const changed = kept.replace('HANDLERS: Handlers', `${source}HANDLERS: Handlers`).replace('"Greet": greet,', '"Greet": ending,');
+    await writeFile(file, changed);
+    const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    try {
+      const endpoint = await scaffolded.serve();
+      for (const [name, , message] of endings) {
+        const input = Uint8Array.of(0x0a, name.length, ...Buffer.from(name));
+        const outcome = await pool.invoke(endpoint, nodeInvocation('Greet', input), within(20_000));
+        const text = outcome.kind === 'failure' ? outcome.message : JSON.stringify(outcome);
+        if (typeof message === 'string') assert.equal(text, message, name);
+        else assert.match(text, message, name);
+      }
+    } finally {
+      pool.close();
+      await writeFile(file, kept);
+    }
+  });
+
   it('writes its types again', async () => {
     const file = path.join(scaffolded.folder, 'messages.pyi');
     const before = await readFile(file, 'utf8');

@@ -4,6 +4,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime, timezone
 from functools import lru_cache
 from threading import Thread
@@ -19,7 +20,7 @@ from svc_node.context import (
     NodeFailure,
     NodePause,
     Resumed,
-    to_json,
+    well_formed,
 )
 from svc_node.outbox import CallerLeftError, Outbox
 from svc_node.package import Node, Package, add_types, message_class
@@ -169,20 +170,38 @@ def _start(
     """Run a handler in a thread of its own: its messages are sent at once."""
 
     def run() -> None:
+        # Without an ending, the caller would wait until its deadline.
+        ending: protocol.NodeMessage | None = _error("the node failed")
         try:
-            outbox.end(work(_context(call, outbox)))
-        except CallerLeftError:
-            outbox.end(None)
-        except NodePause as pause:
-            outbox.end(_pause(pause))
-        # Also a handler that exits: its caller would wait for an answer.
-        except BaseException as error:
-            if not isinstance(error, NodeFailure) and not outbox.cancelled.is_set():
-                print(f"{node.name} failed:", file=sys.stderr)
-                traceback.print_exception(error)
-            outbox.end(_failure(error))
+            ending = _ending(node, outbox, lambda: work(_context(call, outbox)))
+        finally:
+            outbox.end(ending)
 
     Thread(target=run, daemon=True).start()
+
+
+def _ending(
+    node: Node, outbox: Outbox, work: Callable[[], protocol.NodeMessage]
+) -> protocol.NodeMessage | None:
+    """Return the message that ends a call, or None if the caller has left."""
+    try:
+        return work()
+    except CallerLeftError:
+        return None
+    except NodePause as pause:
+        return _pause(pause)
+    # Also a handler that exits: its caller would wait for an answer.
+    except BaseException as error:
+        if not isinstance(error, NodeFailure) and not outbox.cancelled.is_set():
+            _report(node, error)
+        return _failure(error)
+
+
+def _report(node: Node, error: BaseException) -> None:
+    """Print an unexpected error, unless stderr is closed."""
+    with suppress(Exception):
+        print(f"{node.name} failed:", file=sys.stderr)
+        traceback.print_exception(error)
 
 
 def _context(call: protocol.CallContext, outbox: Outbox) -> Context:
@@ -214,7 +233,7 @@ def _context(call: protocol.CallContext, outbox: Outbox) -> Context:
 def _pause(pause: NodePause) -> protocol.NodeMessage:
     return protocol.NodeMessage(
         pause=protocol.Pause(
-            interrupt_payload_json=to_json(pause.ask),
+            interrupt_payload_json=pause.ask_json,
             resume_schema=pause.resume_schema,
             timeout_seconds=pause.timeout_seconds,
             escalate_after_seconds=pause.escalate_after_seconds,
@@ -224,22 +243,34 @@ def _pause(pause: NodePause) -> protocol.NodeMessage:
 
 def _failure(error: BaseException) -> protocol.NodeMessage:
     """Return an error as the end of a call. It is retried unless it is final."""
-    failure = error if isinstance(error, NodeFailure) else NodeFailure(_text(error))
-    payload = "" if failure.payload is None else to_json(failure.payload)
+    text = _text(error) or f"the node failed: {type(error).__name__}"
+    if isinstance(error, NodeFailure):
+        return _error(text, error.retryable, error.payload_json)
+    return _error(text)
+
+
+def _error(
+    message: str, retryable: bool = True, payload_json: str = ""
+) -> protocol.NodeMessage:
     return protocol.NodeMessage(
         error=protocol.Failure(
-            message=str(failure) or f"the node failed: {type(error).__name__}",
-            retryable=failure.retryable,
-            failure_payload_json=payload,
+            message=well_formed(message),
+            retryable=retryable,
+            failure_payload_json=payload_json,
         )
     )
 
 
 def _text(error: BaseException) -> str:
     """Return what an error says, with its type if it says little without."""
+    try:
+        text = str(error)
+    # The method is that of a class of the handler.
+    except Exception:
+        return ""
     if isinstance(error, Exception) and not isinstance(error, KeyError):
-        return str(error)
-    return f"{type(error).__name__}: {error}"
+        return text
+    return f"{type(error).__name__}: {text}"
 
 
 def _port_types(

@@ -1,6 +1,7 @@
 """The context of a call, and how a handler ends a call without an output."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +11,7 @@ from typing import Any, NoReturn
 from svc_node.protocol import Log, Memory, Mutation, NodeMessage, Progress
 
 MAX_PROGRESS_BYTES = 65_536
+MAX_SECONDS = 4_294_967_295
 
 
 class NodeFailure(Exception):
@@ -18,10 +20,16 @@ class NodeFailure(Exception):
     def __init__(
         self, message: str, *, retryable: bool = True, payload: object = None
     ) -> None:
-        """Fail with a message that callers see."""
+        """Fail with a message that callers see.
+
+        Raises TypeError or ValueError for a payload that is not a JSON value.
+        """
         super().__init__(message)
-        self.retryable = retryable
+        self.retryable = bool(retryable)
         self.payload = payload
+        self.payload_json = (
+            "" if payload is None else to_json(payload, "payload of a failure")
+        )
 
 
 class NodePause(Exception):
@@ -35,12 +43,19 @@ class NodePause(Exception):
         timeout_seconds: int = 0,
         escalate_after_seconds: int = 0,
     ) -> None:
-        """Ask a question, any JSON value."""
+        """Ask a question, any JSON value.
+
+        Raises TypeError or ValueError for another value, and for times that are not
+        whole numbers of seconds.
+        """
         super().__init__("the node asks a human")
         self.ask = ask
-        self.resume_schema = resume_schema
-        self.timeout_seconds = timeout_seconds
-        self.escalate_after_seconds = escalate_after_seconds
+        self.ask_json = to_json(ask, "question of a pause")
+        self.resume_schema = _message_name(resume_schema)
+        self.timeout_seconds = _seconds("timeout_seconds", timeout_seconds)
+        self.escalate_after_seconds = _seconds(
+            "escalate_after_seconds", escalate_after_seconds
+        )
 
 
 @dataclass(frozen=True)
@@ -88,11 +103,11 @@ class Context:
 
     def log(self, level: str, message: str) -> None:
         """Write a line to the log of the execution: debug, info, warn or error."""
-        self.send(NodeMessage(log=Log(level=level, message=message)))
+        self.send(NodeMessage(log=Log(level=level, message=well_formed(message))))
 
     def progress(self, kind: str, value: object) -> None:
         """Send a progress frame: any JSON value, at most 64 KiB as text."""
-        text = to_json(value)
+        text = to_json(value, "progress")
         if len(text.encode()) > MAX_PROGRESS_BYTES:
             raise ValueError(
                 f"a progress frame has at most {MAX_PROGRESS_BYTES} bytes of JSON"
@@ -101,11 +116,13 @@ class Context:
 
     def mutate(self, fragment: Mapping[str, object]) -> None:
         """Add nodes and edges to the graph of this run."""
-        self.send(NodeMessage(mutation=Mutation(fragment_json=to_json(fragment))))
+        text = to_json(fragment, "mutation")
+        self.send(NodeMessage(mutation=Mutation(fragment_json=text)))
 
     def memory(self, operation: str, key: str, detail: object = None) -> None:
         """Tell the followers of the run what the node reads or writes: READ, WRITE."""
-        text = "" if detail is None else to_json(detail)
+        what = "detail of a memory operation"
+        text = "" if detail is None else to_json(detail, what)
         memory = Memory(operation=operation, key=key, detail_json=text)
         self.send(NodeMessage(memory=memory))
 
@@ -115,7 +132,8 @@ class Context:
         """End the call as failed. A failure that is not retryable is final.
 
         The payload, any JSON, is shown on `FLOW_FAILED` if the failure ends the
-        run of a flow. Direct calls return the message alone.
+        run of a flow. Direct calls return the message alone. Raises TypeError or
+        ValueError, which fails the call as well, for a payload that is not JSON.
         """
         raise NodeFailure(message, retryable=retryable, payload=payload)
 
@@ -131,7 +149,8 @@ class Context:
 
         The decision is the input of another call of the node, which does not get
         the present input again. It has the type `resume_schema`, by default the
-        type of the input.
+        type of the input. Raises TypeError or ValueError, which fails the call, for
+        a question that is not JSON, and for times that are not whole seconds.
         """
         raise NodePause(
             ask,
@@ -141,9 +160,42 @@ class Context:
         )
 
 
-def to_json(value: object) -> str:
-    """Return a value as JSON text, without NaN and infinity."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def to_json(value: object, what: str) -> str:
+    """Return a value as JSON text.
+
+    Raises TypeError or ValueError, which names `what`, for a value that is not
+    JSON, such as a set or NaN.
+    """
+    try:
+        return well_formed(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"the {what} is not a JSON value: {error}") from error
+
+
+def well_formed(text: str) -> str:
+    """Replace lone surrogates, which the protocol cannot carry."""
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
+
+
+def _seconds(name: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(
+            f"{name} of a pause must be a whole number of seconds, got {value!r}"
+        )
+    if not 0 <= value <= MAX_SECONDS:
+        raise ValueError(
+            f"{name} of a pause must be from 0 to {MAX_SECONDS} seconds, got {value}"
+        )
+    return value
+
+
+def _message_name(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(
+            f"resume_schema of a pause must be a message's full name, got {value!r}"
+        )
+    return well_formed(value)
 
 
 def recording_context(
