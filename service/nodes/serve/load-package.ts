@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isGeneratorFunction } from 'node:util/types';
 import type { NodeDeclaration } from '../../../specs/operations/package-shapes.ts';
 import type { MessageRegistry } from '../../messages/registry.ts';
 import { compilePackage, UnservablePackageError } from './compile-package.ts';
@@ -39,7 +40,7 @@ export async function loadPackage(
   const folder = dirname(module);
   const { body, registry } = await compilePackage(folder);
   const handlers = await importHandlers(module, importModule);
-  refuse(unmatched(body.nodes, handlers, module));
+  refuse([...unmatched(body.nodes, handlers, module), ...unaryGenerators(body.nodes, handlers, module)]);
   const nodes = body.nodes.map((declaration): [string, HostedNode] => [
     declaration.name,
     { declaration, handler: handlers[declaration.name] as NodeHandler },
@@ -113,6 +114,20 @@ function unmatched(
         `${module} has a handler ${name}, but package.yaml declares no such node: declare it or remove it`,
     ),
   ];
+}
+
+/** A call of a generator returns an iterator, which is no output. */
+function unaryGenerators(
+  nodes: readonly NodeDeclaration[],
+  handlers: Readonly<Record<string, unknown>>,
+  module: string,
+): string[] {
+  return nodes
+    .filter(({ name, mode }) => mode === 'unary' && isGeneratorFunction(handlers[name]))
+    .map(
+      ({ name }) =>
+        `${module} has a generator as the handler of ${name}, which is a unary node: return one output, or write \`mode: pipeline\` in package.yaml`,
+    );
 }
 
 function refuse(problems: readonly string[]): void {

@@ -3,6 +3,7 @@ import {
   type DescField,
   type DescMessage,
   type DescOneof,
+  isMessage,
   ScalarType,
 } from '@bufbuild/protobuf';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
@@ -27,6 +28,10 @@ function messageProblem(type: DescMessage, value: unknown, path: string): string
   const { $typeName } = value;
   if ($typeName !== undefined && $typeName !== type.typeName) {
     return at(path, `expected a ${type.typeName}, got ${describe($typeName)}`);
+  }
+  const inherited = type.members.find(({ localName }) => isInherited(value, localName));
+  if (inherited) {
+    return at(join(path, inherited.localName), 'the field is inherited from a class: return a plain object');
   }
   for (const [key, entry] of Object.entries(value)) {
     if (key === '$typeName' || key === '$unknown' || entry == null) continue;
@@ -153,15 +158,26 @@ function firstProblem<T>(
   return undefined;
 }
 
+/** Reports whether a value is a message, a plain object, or an instance of a class that has fields of its own. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&
     !Array.isArray(value) &&
     !ArrayBuffer.isView(value) &&
-    !(value instanceof Date) &&
-    !(value instanceof Map)
+    (isPlain(value) || isMessage(value) || Object.keys(value).length > 0)
   );
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Reports whether a class defines a field, as a getter for example. The output would lack it. */
+function isInherited(value: Record<string, unknown>, name: string): boolean {
+  if (isPlain(value) || isMessage(value)) return false;
+  return name in value && !Object.hasOwn(value, name) && !(name in Object.prototype);
 }
 
 function expected(path: string, what: string, got: unknown): string {
@@ -182,5 +198,10 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
-  return isObject(value) ? 'an object' : `a ${value.constructor.name}`;
+  if (isObject(value)) return 'an object';
+  return isIterator(value) ? 'an iterator' : `a ${value.constructor.name}`;
+}
+
+function isIterator(value: object): boolean {
+  return 'next' in value && typeof value.next === 'function';
 }

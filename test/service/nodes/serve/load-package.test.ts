@@ -105,6 +105,20 @@ describe('the package of a module of handlers', () => {
     );
   });
 
+  it('must not have a generator for a unary node', async () => {
+    const problem = (name: string): string =>
+      `handlers.ts has a generator as the handler of ${name}, which is a unary node: return one output, or write \`mode: pipeline\` in package.yaml`;
+    assert.equal(
+      await problemOf({ 'handlers.ts': 'export default { *Echo() {}, async *Shout() {} };' }),
+      [problem('Echo'), problem('Shout')].join('\n'),
+    );
+    const root = await write({
+      'package.yaml': whole['package.yaml'].replace('{name: Echo,', '{name: Echo, mode: pipeline,'),
+      'handlers.ts': 'export default { async *Echo() {}, Shout: () => ({}) };',
+    });
+    assert.equal((await loadPackage(root)).nodes.size, 2);
+  });
+
   it('reports what the handler of a pipeline node looks like', async () => {
     const manifest = whole['package.yaml'].replace('{name: Echo,', '{name: Echo, mode: pipeline,');
     assert.match(

@@ -22,6 +22,28 @@ message Line { string sku = 1; All back = 2; }
 enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; }
 enum Many { A = 0; B = 1; C = 2; D = 3; E = 4; F = 5; G = 6; H = 7; I = 8; J = 9; K = 10; }`;
 
+class Own {
+  text?: string;
+
+  shout(): string {
+    return `${this.text}!`;
+  }
+}
+
+class Getter {
+  get text(): string {
+    return 'a';
+  }
+}
+
+function* generator(): Generator<object> {
+  yield {};
+}
+
+async function* asyncGenerator(): AsyncGenerator<object> {
+  yield await Promise.resolve({});
+}
+
 describe("a handler's output", () => {
   let registry: MessageRegistry;
   before(async () => {
@@ -61,6 +83,8 @@ describe("a handler's output", () => {
     'the name of an enum value in a oneof': { choice: { case: 'shade', value: 'COLOR_RED' } },
     'a Buffer for bytes': { data: Buffer.from('x') },
     infinities: { real: Infinity },
+    'an instance of a class with fields of its own': Object.assign(new Own(), { text: 'a' }),
+    'an object without a prototype': Object.assign(Object.create(null), { text: 'a' }) as object,
     'a key that is called __proto__': { byName: JSON.parse('{"__proto__": {"sku": "a"}}') as unknown },
   })) {
     it(`may be ${what}`, () => assert.equal(problem(value), undefined));
@@ -72,6 +96,16 @@ describe("a handler's output", () => {
     ['text', 'expected an object with the fields of t.All, got "text"'],
     [[{}], 'expected an object with the fields of t.All, got an array'],
     [{ txt: 'a' }, 't.All has no field "txt"'],
+    [generator(), 'expected an object with the fields of t.All, got an iterator'],
+    [asyncGenerator(), 'expected an object with the fields of t.All, got an iterator'],
+    [Promise.resolve({}), 'expected an object with the fields of t.All, got a Promise'],
+    [new Getter(), 'expected an object with the fields of t.All, got a Getter'],
+    [
+      Object.assign(new Getter(), { flag: true }),
+      'text: the field is inherited from a class: return a plain object',
+    ],
+    [{ line: new Set() }, 'line: expected an object with the fields of t.Line, got a Set'],
+    [{ extra: new Set() }, 'extra: expected a JSON object, got a Set'],
     [{ display_name: 'a' }, 't.All has no field "display_name": use displayName'],
     [{ left: 'a' }, 't.All has no field "left": write choice: {case: \'left\', value: ...}'],
     [{ text: 5 }, 'text: expected a string, got 5'],
