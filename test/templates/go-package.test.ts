@@ -127,6 +127,48 @@ suiteNeeds('go', 'a new package in Go', function () {
     ]);
   });
 
+  it('ends every call of a handler that ends it with invalid values', async () => {
+    await writeMain('broken.go');
+    const endpoint = await scaffolded.serve();
+    const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    const call = (name: string) => {
+      const input = Uint8Array.of(0x0a, name.length, ...Buffer.from(name));
+      return pool.invoke(endpoint, nodeInvocation('Welcome', input), within(20_000));
+    };
+    const failure = (message: string, retryable = true) => ({
+      kind: 'failure',
+      message,
+      retryable,
+      payloadJson: '',
+    });
+    try {
+      assert.deepEqual(await call('empty'), failure('the node failed without a message'));
+      assert.deepEqual(await call('bytes'), failure('half \ufffd.', false));
+      assert.deepEqual(
+        await call('payload'),
+        failure(
+          'taken (without its payload, which is not a JSON value: json: unsupported value: NaN)',
+          false,
+        ),
+      );
+      assert.deepEqual(
+        await call('negative'),
+        failure('Timeout of a pause must be from 0 to 4294967295 seconds, got -5s'),
+      );
+      assert.deepEqual(
+        await call('question'),
+        failure('the question of a pause is not a JSON value: json: unsupported type: chan int'),
+      );
+      const paused = await call('half');
+      assert.ok(paused.kind === 'pause', JSON.stringify(paused));
+      assert.deepEqual([paused.timeoutSeconds, paused.escalateAfterSeconds], [1, 1]);
+      // A nil pointer is an error whose method panics.
+      assert.deepEqual(await call('nil'), failure('<nil>'));
+    } finally {
+      pool.close();
+    }
+  });
+
   it('serves generic nodes to their Instances', async () => {
     const { folder, acme } = scaffolded;
     const declared = await readFile(path.join(folder, 'package.yaml'), 'utf8');

@@ -143,11 +143,14 @@ func guarded(ctx *Context, work func() error) (err error) {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("the handler panicked: %v", reason)
 			report(ctx, fmt.Sprintf("%v\n%s", err, debug.Stack()))
-		} else if isUnexpected(err) && ctx.Err() == nil {
-			report(ctx, err.Error())
 		}
 	}()
-	return work()
+	err = work()
+	// The methods of an error may panic, too.
+	if isUnexpected(err) && ctx.Err() == nil {
+		report(ctx, textOf(err))
+	}
+	return err
 }
 
 // report prints what went wrong in a handler, for its author.

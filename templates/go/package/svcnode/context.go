@@ -51,7 +51,7 @@ func (c *Context) NewOutput() proto.Message { return c.ports.output.New().Interf
 // Log writes a line to the log of the execution: debug, info, warn or error.
 func (c *Context) Log(level, message string) {
 	c.say(&protocol.NodeMessage{Kind: &protocol.NodeMessage_Log{
-		Log: &protocol.Log{Level: level, Message: message},
+		Log: &protocol.Log{Level: wellFormed(level), Message: wellFormed(message)},
 	}})
 }
 
@@ -65,7 +65,7 @@ func (c *Context) Progress(kind string, value any) error {
 		return fmt.Errorf("a progress frame has at most %d bytes of JSON", maxProgressBytes)
 	}
 	c.say(&protocol.NodeMessage{Kind: &protocol.NodeMessage_Progress{
-		Progress: &protocol.Progress{Kind: kind, Json: string(text)},
+		Progress: &protocol.Progress{Kind: wellFormed(kind), Json: string(text)},
 	}})
 	return nil
 }

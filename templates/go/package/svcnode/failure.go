@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"greeter/svcnode/protocol"
@@ -50,7 +52,8 @@ type Pause struct {
 	// ResumeSchema is the full name of the decision's message; by default that of
 	// the input.
 	ResumeSchema string
-	// Timeout and Escalate have whole seconds; zero for the default and for never.
+	// Timeout and Escalate are rounded up to whole seconds; zero for the default and
+	// for never. A negative one fails the call.
 	Timeout, Escalate time.Duration
 }
 
@@ -62,28 +65,72 @@ func Ask(question any) error { return &Pause{Question: question} }
 // endingOf returns an error of a handler as the message that ends its call.
 func endingOf(err error) *protocol.NodeMessage {
 	var pause *Pause
-	if errors.As(err, &pause) {
-		text, jsonErr := json.Marshal(pause.Question)
-		if jsonErr == nil {
-			return &protocol.NodeMessage{Kind: &protocol.NodeMessage_Pause{Pause: &protocol.Pause{
-				InterruptPayloadJson: string(text),
-				ResumeSchema:         pause.ResumeSchema,
-				TimeoutSeconds:       uint32(pause.Timeout / time.Second),
-				EscalateAfterSeconds: uint32(pause.Escalate / time.Second),
-			}}}
+	if errors.As(err, &pause) && pause != nil {
+		sent, invalid := pause.message()
+		if invalid == nil {
+			return &protocol.NodeMessage{Kind: &protocol.NodeMessage_Pause{Pause: sent}}
 		}
-		err = fmt.Errorf("the question of a pause: %w", jsonErr)
+		err = invalid
 	}
-	failure := &Failure{Message: err.Error(), Retryable: true}
+	sent := &protocol.Failure{Message: textOf(err), Retryable: true}
 	var own *Failure
-	if errors.As(err, &own) {
-		failure.Retryable, failure.Payload = own.Retryable, own.Payload
-	}
-	sent := &protocol.Failure{Message: failure.Message, Retryable: failure.Retryable}
-	if failure.Payload != nil {
-		if text, jsonErr := json.Marshal(failure.Payload); jsonErr == nil {
-			sent.FailurePayloadJson = string(text)
+	if errors.As(err, &own) && own != nil {
+		sent.Retryable = own.Retryable
+		payload, invalid := own.payload()
+		if invalid != nil {
+			sent.Message += fmt.Sprintf(" (without its payload, which is not a JSON value: %v)", invalid)
 		}
+		sent.FailurePayloadJson = payload
 	}
 	return &protocol.NodeMessage{Kind: &protocol.NodeMessage_Error{Error: sent}}
 }
+
+// payload returns the payload as JSON text, empty for none.
+func (f *Failure) payload() (string, error) {
+	if f.Payload == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(f.Payload)
+	return string(text), err
+}
+
+func (p *Pause) message() (*protocol.Pause, error) {
+	question, err := json.Marshal(p.Question)
+	if err != nil {
+		return nil, fmt.Errorf("the question of a pause is not a JSON value: %w", err)
+	}
+	timeout, err := seconds("Timeout", p.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	escalate, err := seconds("Escalate", p.Escalate)
+	if err != nil {
+		return nil, err
+	}
+	return &protocol.Pause{
+		InterruptPayloadJson: string(question),
+		ResumeSchema:         wellFormed(p.ResumeSchema),
+		TimeoutSeconds:       timeout,
+		EscalateAfterSeconds: escalate,
+	}, nil
+}
+
+// seconds rounds a time of a pause up to whole seconds.
+func seconds(name string, value time.Duration) (uint32, error) {
+	whole := int64(value / time.Second)
+	if value%time.Second > 0 {
+		whole++
+	}
+	if value < 0 || whole > math.MaxUint32 {
+		return 0, fmt.Errorf(
+			"%s of a pause must be from 0 to %d seconds, got %v", name, uint32(math.MaxUint32), value)
+	}
+	return uint32(whole), nil
+}
+
+// textOf returns the text of an error. fmt handles errors whose method panics, such
+// as nil pointers.
+func textOf(err error) string { return wellFormed(fmt.Sprint(err)) }
+
+// wellFormed replaces what is not UTF-8, which the protocol cannot carry.
+func wellFormed(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"iter"
+	"math"
+	"time"
 
 	"greeter/messages"
 	"greeter/svcnode"
@@ -28,12 +30,28 @@ func silent(
 }
 
 // broken fails in the way that its input names.
-func broken(_ *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
+func broken(ctx *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
 	switch in.GetName() {
 	case "error":
 		return nil, errors.New("the shop is closed")
 	case "failure":
 		return nil, svcnode.Fail("the name is taken")
+	case "empty":
+		return nil, errors.New("")
+	case "bytes":
+		ctx.Log("info", "half \xff.")
+		return nil, svcnode.Fail("half \xff.", svcnode.Final())
+	case "payload":
+		return nil, svcnode.Fail("taken", svcnode.Final(), svcnode.Payload(math.NaN()))
+	case "nil":
+		var failure *svcnode.Failure
+		return nil, failure
+	case "half":
+		return nil, &svcnode.Pause{Timeout: 500 * time.Millisecond, Escalate: time.Second}
+	case "negative":
+		return nil, &svcnode.Pause{Timeout: -5 * time.Second}
+	case "question":
+		return nil, svcnode.Ask(make(chan int))
 	}
 	return nil, nil
 }
