@@ -316,4 +316,32 @@ suiteNeeds('python', 'the Python types of a package', function () {
     ).catch((error: unknown) => error as { stdout: string });
     assert.match(checked.stdout, /^Success/);
   });
+
+  it('know a field named self', async () => {
+    const named = await temporaryFolder({
+      'package.yaml': 'name: acme/own\nversion: 1.0.0\nnodes: [{name: Own, input: own.Own, output: own.Short}]\n',
+      'own.proto': `syntax = "proto3"; package own;
+message Short { string self = 1; }
+message Own { string self = 1; string _self = 2; string name = 3; string description = 4; string place = 5; }
+`,
+      'program.py': 'from messages import Own, Short\n\nprint(Short(self="a").self, Own(self="b", _self="c").self)\n',
+    });
+    await cp(host, path.join(named.path, 'svc_node'), { recursive: true });
+    const { code, stderr } = await runInProcess(['node', 'types', named.path, '--language', 'python'], {});
+    assert.equal(code, 0, stderr);
+    const options = { cwd: named.path, env: venv.env };
+    const { stdout } = await promisify(execFile)(venv.python, ['program.py'], options);
+    assert.equal(stdout, 'a b\n');
+    const checkers: [string, string[], RegExp][] = [
+      [venv.python, ['-m', 'mypy', '--strict', '--cache-dir', '/dev/null', '--ignore-missing-imports'], /^Success/],
+      [venv.bin('pyright'), ['--pythonpath', venv.python], /^0 errors/],
+    ];
+    for (const [program, args, clean] of checkers) {
+      const checked = await promisify(execFile)(program, [...args, 'program.py', 'messages.pyi'], options).catch(
+        (error: unknown) => error as { stdout: string },
+      );
+      assert.match(checked.stdout, clean);
+    }
+    await named.remove();
+  });
 });

@@ -76,16 +76,24 @@ function messageStub(message: MessageModel, names: StubNames): string {
 /** Keyword arguments of the constructor. */
 function initOf(fields: readonly FieldModel[], names: StubNames): string[] {
   if (fields.length === 0) return ['    def __init__(self) -> None: ...'];
+  const self = selfName(fields);
   const parts = fields.map((field) => `${field.name}: ${writeType(field, names)} | None = None`);
-  const line = `    def __init__(self, *, ${parts.join(', ')}) -> None: ...`;
+  const line = `    def __init__(${self}, *, ${parts.join(', ')}) -> None: ...`;
   if (line.length <= 88) return [line];
   return [
     '    def __init__(',
-    '        self,',
+    `        ${self},`,
     '        *,',
     ...parts.map((part) => `        ${part},`),
     '    ) -> None: ...',
   ];
+}
+
+/** A field may be named `self`. Type checkers accept another name that begins with an underscore. */
+function selfName(fields: readonly FieldModel[]): string {
+  let name = 'self';
+  while (fields.some((field) => field.name === name)) name = `_${name}`;
+  return name;
 }
 
 function commentOf({ comment }: FieldModel): string[] {
