@@ -80,6 +80,23 @@ suiteNeeds('go', 'a new package in Go', function () {
 
   it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
 
+  it('refuses tokens that no deployment has', async () => {
+    const { folder } = scaffolded;
+    const file = path.join(folder, 'short');
+    await writeFile(file, 'too-short\n');
+    const started = (token: string, ...args: string[]): Promise<{ output: string }> =>
+      runGo('env', [`SVC_NODE_TOKEN=${token}`, 'go', 'run', '.', ...args], folder);
+    assert.match(
+      (await started('a'.repeat(32), '--token-file', file)).output,
+      /^the token in .*short is invalid \(it must have 16 to 512 letters, .* openssl rand -hex 32$/m,
+    );
+    assert.match((await started('spaces are not for tokens')).output, /^SVC_NODE_TOKEN is invalid \(/m);
+    assert.match(
+      (await started('')).output,
+      /^SVC_NODE_TOKEN is empty: set it to the token, or unset it$/m,
+    );
+  });
+
   it('names the option that it cannot use', async () => {
     const { folder } = scaffolded;
     assert.match(

@@ -141,6 +141,26 @@ suiteNeeds('python', 'a new package in Python', function () {
     await copied.remove();
   });
 
+  it('refuses tokens that no deployment has', async () => {
+    const file = path.join(scaffolded.folder, 'short');
+    await writeFile(file, 'too-short\n');
+    const served = (token: string, ...args: string[]): Promise<string> =>
+      promisify(execFile)(venv.python, ['serve.py', ...args], {
+        cwd: scaffolded.folder,
+        env: { ...venv.env, SVC_NODE_TOKEN: token },
+      }).then(
+        () => assert.fail('it serves'),
+        (error: unknown) => (error as { stderr: string }).stderr,
+      );
+    assert.match(
+      await served('a'.repeat(32), '--token-file', file),
+      /^the token in .*short is invalid \(it must have 16 to 512 letters, .* openssl rand -hex 32\n$/,
+    );
+    assert.match(await served('', '--token-file', '/nowhere/token'), /^the token file \/nowhere\/token cannot be read/);
+    assert.match(await served('spaces are not for tokens'), /^SVC_NODE_TOKEN is invalid \(/);
+    assert.equal(await served(''), 'SVC_NODE_TOKEN is empty: set it to the token, or unset it\n');
+  });
+
   it('refuses to serve types of another version than that of package.yaml', async () => {
     const copied = await temporaryFolder({});
     await cp(scaffolded.folder, copied.path, { recursive: true });

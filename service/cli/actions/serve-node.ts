@@ -83,7 +83,10 @@ async function readTls({ tlsCert, tlsKey }: ServeFlags): Promise<{ cert: Buffer;
 async function readToken(terminal: Terminal, { tokenFile }: ServeFlags): Promise<string | undefined> {
   if (tokenFile !== undefined) return readTokenFile(tokenFile);
   const variable = terminal.env.SVC_NODE_TOKEN;
-  return variable ? checkToken(variable, 'SVC_NODE_TOKEN') : undefined;
+  if (variable === undefined) return undefined;
+  // A variable without its value must not open the container to all callers.
+  if (variable === '') throw new CliError('SVC_NODE_TOKEN is empty: set it to the token, or unset it');
+  return checkToken(variable, 'SVC_NODE_TOKEN');
 }
 
 type ServerOptions = Omit<Parameters<typeof servePackage>[1], 'report'>;

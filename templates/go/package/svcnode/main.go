@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -26,7 +27,7 @@ const maxMessageBytes = 20 * 1024 * 1024
 // handler, a handler without a node, and a handler for other messages than those of
 // package.yaml.
 //
-// An empty token lets all calls pass.
+// An empty token lets all calls pass. It fails for one that no deployment can have.
 func NewServer(
 	packageYAML []byte, token string, nodes []Node, options ...grpc.ServerOption,
 ) (*grpc.Server, error) {
@@ -37,6 +38,9 @@ func NewServer(
 	options = append(options,
 		grpc.MaxRecvMsgSize(maxMessageBytes), grpc.MaxSendMsgSize(maxMessageBytes))
 	if token != "" {
+		if err := requireValid(token, "the token"); err != nil {
+			return nil, err
+		}
 		options = append(options,
 			grpc.UnaryInterceptor(func(
 				ctx context.Context, request any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler,
@@ -124,15 +128,36 @@ func run(packageYAML []byte, nodes []Node) error {
 
 func readToken(file string) (string, error) {
 	if file == "" {
-		return os.Getenv("SVC_NODE_TOKEN"), nil
+		return tokenOfEnvironment()
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("--token-file: %w", err)
 	}
 	token := strings.TrimRight(string(data), "\r\n")
-	if token == "" {
-		return "", fmt.Errorf("the token file %s is empty", file)
+	return token, requireValid(token, "the token in "+file)
+}
+
+func tokenOfEnvironment() (string, error) {
+	token, set := os.LookupEnv("SVC_NODE_TOKEN")
+	if !set {
+		return "", nil
 	}
-	return token, nil
+	// A variable without its value must not open the container to all callers.
+	if token == "" {
+		return "", errors.New("SVC_NODE_TOKEN is empty: set it to the token, or unset it")
+	}
+	return token, requireValid(token, "SVC_NODE_TOKEN")
+}
+
+var tokenForm = regexp.MustCompile(`^[A-Za-z0-9\-._~+/]+=*$`)
+
+// requireValid refuses a token that no deployment can have. The error names what it
+// is, but not the token.
+func requireValid(token, what string) error {
+	if len(token) >= 16 && len(token) <= 512 && tokenForm.MatchString(token) {
+		return nil
+	}
+	return fmt.Errorf("%s is invalid (it must have 16 to 512 letters, digits and -._~+/, "+
+		"with = at the end only): make one, for example with openssl rand -hex 32", what)
 }

@@ -16,7 +16,7 @@ import grpc
 
 from svc_node.container import Container
 from svc_node.package import Package
-from svc_node.token_check import TokenCheck
+from svc_node.token_check import TokenCheck, check_token
 
 Handlers = Mapping[str, Callable[..., Any]]
 """Handlers by the names of the nodes.
@@ -41,7 +41,8 @@ def new_server(
     """Return a gRPC server with the container, without a port.
 
     Each call and each open stream takes one of `max_calls`; further calls wait.
-    Raises ValueError for a node without a handler, or a handler without a node.
+    Raises ValueError for a node without a handler, a handler without a node, and a
+    token that no deployment can have.
     """
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=max_calls),
@@ -69,8 +70,8 @@ def serve(
     options = _parse(package)
     if declaration is not None:
         _require_current(package, declaration)
-    token = _token(options.token_file)
     try:
+        token = _token(options.token_file)
         server = new_server(package, handlers, max_calls=options.max_calls, token=token)
     except ValueError as error:
         sys.exit(str(error))
@@ -127,12 +128,22 @@ def _value(yaml: str, key: str) -> str | None:
 
 
 def _token(file: str | None) -> str | None:
-    if file is None:
-        return os.environ.get("SVC_NODE_TOKEN") or None
-    token = Path(file).read_text().rstrip("\r\n")
-    if not token:
-        sys.exit(f"the token file {file} is empty")
-    return token
+    if file is not None:
+        return check_token(_read(file), f"the token in {file}")
+    variable = os.environ.get("SVC_NODE_TOKEN")
+    # A variable without its value must not open the container to all callers.
+    if variable == "":
+        raise ValueError("SVC_NODE_TOKEN is empty: set it to the token, or unset it")
+    return None if variable is None else check_token(variable, "SVC_NODE_TOKEN")
+
+
+def _read(file: str) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(
+            f"the token file {file} cannot be read ({error}): give the token's file"
+        ) from error
 
 
 def _listen(server: Any, options: argparse.Namespace) -> str:

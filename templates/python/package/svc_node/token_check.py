@@ -1,18 +1,32 @@
 """Refuses calls without the token of the deployment."""
 
 import hmac
+import re
 from collections.abc import Callable
 from typing import Any
 
 import grpc
 
 
+def check_token(token: str, what: str) -> str:
+    """Return a token that a deployment can have.
+
+    Raises ValueError, which names `what` but not the token, for any other.
+    """
+    if 16 <= len(token) <= 512 and re.fullmatch(r"[A-Za-z0-9\-._~+/]+=*", token):
+        return token
+    raise ValueError(
+        f"{what} is invalid (it must have 16 to 512 letters, digits and -._~+/, "
+        "with = at the end only): make one, for example with openssl rand -hex 32"
+    )
+
+
 class TokenCheck(grpc.ServerInterceptor):  # type: ignore[misc]
     """Ends calls without the token as UNAUTHENTICATED, before a handler sees them."""
 
     def __init__(self, token: str) -> None:
-        """Expect this token."""
-        self._expected = f"Bearer {token}".encode()
+        """Expect this token. Raises ValueError for one that no deployment has."""
+        self._expected = f"Bearer {check_token(token, 'the token')}".encode()
 
     def intercept_service(
         self, continuation: Callable[[Any], Any], handler_call_details: Any

@@ -171,6 +171,7 @@ suiteNeeds('processes', 'svc node serve', () => {
           {},
           /^svc: the token file \/nowhere\/token cannot be read \(ENOENT/,
         ],
+        [[], { SVC_NODE_TOKEN: '' }, /^svc: SVC_NODE_TOKEN is empty: set it to the token, or unset it$/m],
         [[], { SVC_NODE_TOKEN: 'too-short' }, /^svc: SVC_NODE_TOKEN is invalid \(must have at least 16 /],
       ];
       for (const [args, env, text] of cases) {
