@@ -14,6 +14,9 @@ import (
 	"greeter/svcnode/protocol"
 )
 
+// The service reads no larger description.
+const maxDescriptionBytes = 262_144
+
 // declaration is what package.yaml says of the nodes.
 type declaration struct {
 	Name    string
@@ -89,7 +92,12 @@ func (d declaration) describe(nodes map[string]Node) (*protocol.DescribeResponse
 		return nil, err
 	}
 	served.DescriptorSet = data
-	return &protocol.DescribeResponse{Packages: []*protocol.ServedPackage{served}}, nil
+	description := &protocol.DescribeResponse{Packages: []*protocol.ServedPackage{served}}
+	if proto.Size(description) > maxDescriptionBytes {
+		// The service compares the names without the fields.
+		served.DescriptorSet = nil
+	}
+	return description, nil
 }
 
 // addFile adds a file after the files that it imports, without google.protobuf.

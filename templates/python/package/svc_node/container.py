@@ -27,6 +27,9 @@ from svc_node.package import Node, Package, add_types, message_class
 
 Handler = Callable[..., Any]
 
+MAX_DESCRIPTION_BYTES = 262_144
+"""The service reads no larger description."""
+
 
 class Container:
     """Serves `Invoke`, `Stream`, `Warm` and `Describe`."""
@@ -150,7 +153,11 @@ def _describe(package: Package) -> protocol.DescribeResponse:
             output_message=node.output,
             mode=node.mode,
         )
-    return protocol.DescribeResponse(packages=[served])
+    description = protocol.DescribeResponse(packages=[served])
+    if len(description.SerializeToString()) > MAX_DESCRIPTION_BYTES:
+        # The service compares the names without the fields.
+        description.packages[0].descriptor_set = b""
+    return description
 
 
 def _outbox(call: Any) -> Outbox:
