@@ -32,7 +32,7 @@ class Own {
 
 class Getter {
   get text(): string {
-    return 'a';
+    return this.constructor.name;
   }
 }
 
