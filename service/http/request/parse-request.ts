@@ -60,7 +60,8 @@ export async function parseBody(
   if (declared.kind === 'bytes') {
     const type = mediaTypeOf(request);
     const { orForm } = declared;
-    if (orForm && type === formType) return unreadForm(request, response, { maxBytes: orForm.maxBytes, family });
+    if (orForm && type === formType)
+      return unreadForm(request, response, { maxBytes: orForm.maxBytes, family });
     if (orForm && isOtherForm(request, type)) return otherForm(type, family);
     return unreadJson(request, response, { maxBytes, family });
   }
