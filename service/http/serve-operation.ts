@@ -37,7 +37,7 @@ export interface ServeOptions {
   keyCheckMs: number;
   /** Notes that a caller with a valid key sent the request. */
   trust: (request: IncomingMessage) => void;
-  /** Returns what aborts when the client of a request leaves. */
+  /** Returns a signal that aborts when the client of a request leaves. */
   signalOf: (request: IncomingMessage, response: ServerResponse) => AbortSignal;
   /** Reports whether the process is about to end; connections are then closed after their answer. */
   draining: () => boolean;

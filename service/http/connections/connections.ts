@@ -26,11 +26,11 @@ interface Connections {
    */
   begin(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Returns what aborts when the client of a request leaves: when the connection closes before the answer is complete, or when the
-   * client closes its sending half, which cannot be told from leaving.
+   * Returns a signal that aborts when the client of a request leaves: when the connection closes before the response is complete, or
+   * when the client closes its sending half, which cannot be distinguished from leaving.
    */
   signalOf(request: IncomingMessage, response: ServerResponse): AbortSignal;
-  /** Notes that the connection is handed over for a WebSocket, which notices itself that its client leaves. */
+  /** Notes that the connection now belongs to a WebSocket, which detects by itself that its client leaves. */
   handOver(socket: Socket): void;
   /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
   isWorking(socket: Socket): boolean;
@@ -49,7 +49,7 @@ interface Connections {
 
 interface Connection {
   group: Group;
-  /** Answers that are not complete, each with what aborts when the client leaves. */
+  /** Incomplete responses, each with a controller that aborts when the client leaves. */
   unanswered: Map<ServerResponse, AbortController>;
   isHandedOver: boolean;
 }
@@ -86,7 +86,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
 
   const isBusy = (socket: Socket): boolean => (connections.get(socket)?.unanswered.size ?? 0) > 0;
 
-  /** A client that has only closed its sending half still gets the answers, and the last one says that the connection closes. */
+  /** A client that has only closed its sending half still gets the responses, and the last one says that the connection closes. */
   const endSending = (socket: Socket): void => {
     const connection = connections.get(socket);
     if (!connection || connection.isHandedOver) return;

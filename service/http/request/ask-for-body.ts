@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Asks for the body of a request with `Expect: 100-continue`, whose client waits with it. Called when the body is first read, so that a
- * request which is refused before is never asked for it.
+ * Sends `100 Continue` to a client that waits for it before it sends the body. Called when the body is first read, so that a request
+ * that is refused earlier gets no `100 Continue`.
  */
 export function askForBody(
   { httpVersion, headers }: IncomingMessage,
