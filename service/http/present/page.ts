@@ -1,5 +1,6 @@
 import type { AssetEncoding, PageAsset } from '../../pages/page-assets.ts';
 import { namesEntity } from '../answer/entity-tag.ts';
+import { accepts } from '../request/accepts.ts';
 import { presentDocument } from './document.ts';
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -98,9 +99,5 @@ export async function presentAsset(asset: PageAsset, headers: RequestHeaders) {
 
 /** Returns the smallest coding that the caller names and does not exclude by `;q=0`. */
 function chooseEncoding(acceptEncoding: string): AssetEncoding {
-  const accepted = acceptEncoding
-    .split(',')
-    .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
-    .map((one) => one.split(';')[0]?.trim().toLowerCase());
-  return (['br', 'gzip'] as const).find((coding) => accepted.includes(coding)) ?? 'identity';
+  return (['br', 'gzip'] as const).find((coding) => accepts(acceptEncoding, coding)) ?? 'identity';
 }

@@ -8,7 +8,7 @@ import { findGraph, type Graph, listGraphs } from '../../store/graphs.ts';
 import type { FairQueue } from '../../work/fair-queue.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentGraph, presentGraphDetail } from '../present/graph.ts';
-import { acceptsType } from '../request/accepts-type.ts';
+import { accepts } from '../request/accepts.ts';
 
 interface GraphRouteOptions extends CompileOptions {
   /** Compilations and previews run one after the other: each yields, and many at once would fill every turn of the event loop. */
@@ -39,7 +39,7 @@ export function graphRoutes({ expressions, ...options }: GraphRouteOptions): Rou
     bind(operations.getGraphDiagram).to(async ({ principal, params, query, headers }) => {
       const graph = await read(principal.tenant.id, params.graph_id);
       const compiled = graph.compiled as unknown as CompiledGraph;
-      const format = query.format ?? (acceptsType(headers.accept, 'image/svg+xml') ? 'svg' : 'mermaid');
+      const format = query.format ?? (accepts(headers.accept, 'image/svg+xml') ? 'svg' : 'mermaid');
       const common = { Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' };
       if (format === 'mermaid') {
         return {

@@ -13,7 +13,7 @@ import { bind, type Route } from '../bind.ts';
 import type { Answer } from '../answer/answer.ts';
 import { RawJson } from '../answer/raw-json.ts';
 import { presentFrames } from '../present/stream-frame.ts';
-import { acceptsType } from '../request/accepts-type.ts';
+import { accepts } from '../request/accepts.ts';
 import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
 import { readCallTimeout } from '../request/call-timeout.ts';
 import { messagesOf } from '../request/messages-of-lines.ts';
@@ -52,7 +52,7 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
       timeoutMs,
       input: await readMessage(body),
     });
-    if (acceptsType(headers.accept, streamTypes.events))
+    if (accepts(headers.accept, streamTypes.events))
       return eventsAnswer(executionId, framesOfUnary(output.text));
     return {
       status: 200,
