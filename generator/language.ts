@@ -69,9 +69,8 @@ export interface SdkPlan {
   /**
    * Files that are derived from the archive's files, such as compiled ones. Absent: there are none.
    * @param files all files but `MANIFEST.json`.
-   * @param known cache for results that archives with the same templates share.
    */
-  compiled?(files: readonly SdkFile[], known: Map<string, readonly SdkFile[]>): Promise<SdkFile[]>;
+  compiled?(files: readonly SdkFile[]): Promise<SdkFile[]>;
   /** The smallest complete program that calls one member: the snippet in the README, the docs page and `x-codeSamples`. */
   snippet(member: SdkMember): string;
 }

@@ -23,7 +23,7 @@ export async function sdkFiles(
   const views = [...own, ...documentViews(model, plan, own)];
   const printed = withSection(renderFiles(views, templates), renderFiles(section, templates));
   const sources = [...printed, ...runtimeFiles(plan, templates)];
-  const compiled = (await plan.compiled?.(sources, templates.compiled)) ?? [];
+  const compiled = (await plan.compiled?.(sources)) ?? [];
   const files = [...sources, ...compiled].sort(byPath);
   const manifest = manifestFile(model, { language: language.id, described: plan.manifest, files });
   const all = [...files, manifest].sort(byPath);

@@ -23,5 +23,5 @@ export function compileTemplates(sources: TemplateSources): TemplateSet {
   for (const [name, source] of [...sources.parts, ...documents])
     handlebars.registerPartial(name, handlebars.compile<object>(source, options));
   const printers = new Map([...sources.sdk, ...documents].map(([name, source]) => [name, printer(source)]));
-  return { ...sources, printers, compiled: new Map() };
+  return { ...sources, printers };
 }

@@ -1,5 +1,4 @@
 import type { ConformanceRow } from '../documents/conformance-section.ts';
-import type { SdkFile } from '../language.ts';
 
 /**
  * The sources that the files of one language are printed from and copied from, read from `templates/` by the caller of the
@@ -25,6 +24,4 @@ export type Print = (view: object) => string;
 export interface TemplateSet extends TemplateSources {
   /** By the names in `FileView.template`: `src/client.ts`, `documents/llms.txt`. */
   printers: ReadonlyMap<string, Print>;
-  /** Compiled files that archives of these templates share, by a key of the language. */
-  compiled: Map<string, readonly SdkFile[]>;
 }

@@ -1,4 +1,4 @@
-import { compileSources } from '../../generator/languages/typescript/compile-sources.ts';
+import { compiledModules } from '../../generator/languages/typescript/compiled-modules.ts';
 import type { Language } from '../../generator/language.ts';
 import { loadLanguage } from '../../service/languages/load-language.ts';
 import { type FuzzedArchive, fuzzedArchive } from '../fuzz/names-check.ts';
@@ -29,7 +29,7 @@ export async function typescriptFindings(id: string, pairs: readonly VersionPair
   return [...findings, ...problemFindings(problems)];
 }
 
-/** Compiling an archive takes ten times as long as writing it, and what is read here is four of its files. */
+/** Compiling and bundling take as long as everything else, and what is read here is four of the archive's files. */
 function withoutDist(language: Language): Language {
   return {
     ...language,
@@ -40,8 +40,7 @@ function withoutDist(language: Language): Language {
 /** The declarations that are not the runtime's, as the archive has them. */
 async function apiOf({ files, runtime }: FuzzedArchive): Promise<DeclaredApi> {
   const own = [...files].filter(([path]) => path.startsWith('src/') && !runtime.has(path));
-  const sources = own.map(([path, content]) => ({ path, content }));
-  const compiled = await compileSources(sources, 'esm', new Map());
+  const compiled = await compiledModules(own.map(([path, text]) => ({ path, text })));
   const declarations = compiled.filter(({ path }) => path.endsWith('.d.ts'));
   return declaredApi(new Map(declarations.map(({ path, content }) => [path, String(content)])));
 }

@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { Test } from 'mocha';
 
-/** Programs that the service itself runs for milliseconds, so a fast run may start them too: the proto compiler. */
-const allowed = new Set(['buf']);
+/** Programs that the service itself runs for milliseconds, so a fast run may start them too: the proto compiler and the bundler. */
+const allowed = new Set(['buf', 'esbuild']);
 
 const started = new Set<ChildProcess>();
 

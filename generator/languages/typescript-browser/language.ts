@@ -1,13 +1,14 @@
 import { changelogView } from '../../documents/changelog-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import type { SdkModel } from '../../model/sdk-model.ts';
-import { compileSources } from '../typescript/compile-sources.ts';
+import { bundledModules } from '../typescript/bundled-modules.ts';
+import { compiledModules } from '../typescript/compiled-modules.ts';
 import { packageView, runtimeTests } from '../typescript/package-view.ts';
 import { memberSnippet } from '../typescript/programs.ts';
 import { file, sourceFiles } from '../typescript/source-files.ts';
+import { sourceModules } from '../typescript/source-modules.ts';
 import { typescriptTerms } from '../typescript/terms.ts';
 import { type TypeScriptSdk, typescriptSdk } from '../typescript/typescript-sdk.ts';
-import { classicScript } from './classic-script.ts';
 import { examplePageView, exampleView } from './example-view.ts';
 import { clientHeader, globalName, packageName } from './package-names.ts';
 import { pageChangelog } from './page-changelog.ts';
@@ -55,9 +56,14 @@ function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
     },
     files: () => files(sdk, model),
     runtimePath: (path) => (notForPages.has(path) ? undefined : path),
-    compiled: async (sources, known) => {
-      const modules = await compileSources(sources, 'esm', known);
-      return [...modules, await classicScript(modules, globalName(model))];
+    compiled: async (archive) => {
+      const sources = sourceModules(archive);
+      const script = { format: 'iife', globalName: globalName(model), minify: true } as const;
+      return [
+        ...(await compiledModules(sources)),
+        // A classic script, which sets one global.
+        ...(await bundledModules(sources, 'dist/iife/index.js', script)),
+      ];
     },
     snippet: (member) => memberSnippet(sdk, member),
   };

@@ -1,11 +1,13 @@
-import type { FileView, Language, SdkPlan } from '../../language.ts';
-import { compileSources } from './compile-sources.ts';
+import type { FileView, Language, SdkFile, SdkPlan } from '../../language.ts';
+import { bundledModules } from './bundled-modules.ts';
+import { compiledModules } from './compiled-modules.ts';
 import { handlerTypes } from './handler-types.ts';
 import { clientHeader, packageName } from './package-names.ts';
 import { packageView, runtimeTests } from './package-view.ts';
 import { exampleView, memberSnippet } from './programs.ts';
 import { readmeView } from './readme-view.ts';
 import { file, sourceFiles } from './source-files.ts';
+import { sourceModules } from './source-modules.ts';
 import { typescriptTerms } from './terms.ts';
 import { type TypeScriptSdk, typescriptSdk } from './typescript-sdk.ts';
 
@@ -34,14 +36,23 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
     terms: typescriptTerms(sdk),
     files: () => files(sdk),
     runtimePath: (path) => path,
-    compiled: async (sources, known) => [
-      ...(await compileSources(sources, 'esm', known)),
-      ...(await compileSources(sources, 'cjs', known)),
-      // The package is otherwise ES modules.
-      { path: 'dist/cjs/package.json', content: '{ "type": "commonjs" }\n' },
-    ],
+    compiled,
     snippet: (member) => memberSnippet(sdk, member),
   };
+}
+
+/** Returns ES modules with their declarations, and the same for CommonJS with all modules in one file. */
+async function compiled(archive: readonly SdkFile[]): Promise<SdkFile[]> {
+  const sources = sourceModules(archive);
+  const modules = await compiledModules(sources);
+  const declarations = modules.filter(({ path }) => /\.d\.ts(\.map)?$/.test(path));
+  return [
+    ...modules,
+    ...declarations.map(({ path, content }) => ({ path: path.replace('/esm/', '/cjs/'), content })),
+    ...(await bundledModules(sources, 'dist/cjs/index.js', { format: 'cjs', sourcemap: 'linked' })),
+    // The package is otherwise ES modules.
+    { path: 'dist/cjs/package.json', content: '{ "type": "commonjs" }\n' },
+  ];
 }
 
 async function files(sdk: TypeScriptSdk): Promise<FileView[]> {
