@@ -71,7 +71,12 @@ function planOf(sdk: TypeScriptSdk, model: SdkModel): SdkPlan {
 
 async function files(sdk: TypeScriptSdk, model: SdkModel): Promise<FileView[]> {
   const { names, operations, program } = sdk;
-  const packaged = packageView(model, program.packageName, ['beacon', 'beacon-state', ...runtimeTests]);
+  const packaged = packageView(model, program.packageName, [
+    'beacon',
+    'beacon-state',
+    'offline',
+    ...runtimeTests,
+  ]);
   return [
     file('README.md', readmeView(sdk, model)),
     {

@@ -191,12 +191,15 @@ class Follower {
     if (retry > mostReconnects(maxRetries)) throw error;
     logEvent(this.#connection, this.#call, { type: "retry", error, delayMs });
     const deadline = new Deadline(Infinity, this.#options.signal);
-    let stopWatching = (): void => undefined;
-    const returned = new Promise<void>((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopWatching: (() => void) | undefined;
+    const due = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, delayMs);
       stopWatching = onReturn(resolve);
     });
-    await Promise.race([deadline.sleep(delayMs), returned]).finally(() => {
-      stopWatching();
+    await deadline.guard(due).finally(() => {
+      clearTimeout(timer);
+      stopWatching?.();
       deadline.dispose();
     });
   }
