@@ -10,12 +10,25 @@ import type { PlacedCase } from './read-cases.ts';
 import { runCase } from './run-case.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
+/** A case, and the flavour of the SDK that it is run with. */
+export interface FlavouredCase {
+  case: PlacedCase;
+  flavour: string | undefined;
+}
+
 /** A language with its driver built, ready for cases. */
 export interface Bench {
-  /** The problems, one per line; empty if the case passes. */
-  run(each: PlacedCase, flavour: string | undefined): Promise<string[]>;
+  /**
+   * Runs cases, several at a time, in their order. Returns the problems of each, one per line; empty if the case passes. A promise
+   * that rejects does so only for its caller.
+   */
+  run(cases: readonly FlavouredCase[]): Promise<string[]>[];
+  /** Stops. Cases that have not ended reject or stay pending. */
   dispose(): Promise<void>;
 }
+
+/** Drivers at work at a time. Most cases wait, for a delay or a timeout, and leave the processor idle. */
+const LANES = 3;
 
 /** Generates the SDK of the client `conformance` and builds the language's driver upon it. */
 export async function setUpBench(language: ConformanceLanguage): Promise<Bench> {
@@ -24,19 +37,36 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
   await writeArchive(language.id, archive);
   const program = await language.build(archive);
   const server = await startScriptedServer();
-  const drivers = startDrivers(program);
+  const lanes = Array.from({ length: LANES }, () => startDrivers(program));
+  let work: Promise<void>[] = [];
+  let isDisposed = false;
   return {
-    async run(each, flavour) {
-      try {
-        return await runCase(each, { server, driverWith: (env) => drivers.with(env, flavour) });
-      } catch (error) {
-        // A driver that has died or hung leaves the next case to a new one.
-        await drivers.stop();
-        throw error;
-      }
+    run(cases) {
+      const turns = cases.map((each) => ({ ...each, ...Promise.withResolvers<string[]>() }));
+      for (const { promise } of turns) promise.catch(() => undefined);
+      const queue = [...turns];
+      work = lanes.map(async (drivers) => {
+        for (let turn = queue.shift(); turn !== undefined && !isDisposed; turn = queue.shift()) {
+          const { flavour } = turn;
+          const options = {
+            server,
+            driverWith: (env: Record<string, string>) => drivers.with(env, flavour),
+          };
+          try {
+            turn.resolve(await runCase(turn.case, options));
+          } catch (error) {
+            turn.reject(error);
+            // A driver that has died or hung leaves the next case to a new one.
+            await drivers.stop();
+          }
+        }
+      });
+      return turns.map(({ promise }) => promise);
     },
     async dispose() {
-      await drivers.stop();
+      isDisposed = true;
+      await Promise.all(lanes.map((drivers) => drivers.stop()));
+      await Promise.all(work);
       await program.dispose?.();
       await server.stop();
       await rm(root, { recursive: true, force: true });

@@ -23,14 +23,16 @@ for (const id of chosen.length > 0 ? chosen : listConformanceLanguages()) {
   }
   const bench = await setUpBench(language);
   const tally = createTally();
-  for (const flavour of language.flavours ?? [undefined]) {
-    for (const each of casesOf(cases, matrix, id, flavour)) {
-      const problems = await bench.run(each, flavour).catch((error: unknown) => [String(error)]);
-      tally.count(each.group, problems.length === 0);
-      counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
-      if (problems.length > 0)
-        say([`${id} ${flavour ?? ''} ${each.group}: ${each.name}`, ...problems].join('\n    '));
-    }
+  const all = (language.flavours ?? [undefined]).flatMap((flavour) =>
+    casesOf(cases, matrix, id, flavour).map((each) => ({ case: each, flavour })),
+  );
+  for (const [index, result] of bench.run(all).entries()) {
+    const { case: each, flavour } = all[index]!;
+    const problems = await result.catch((error: unknown) => [String(error)]);
+    tally.count(each.group, problems.length === 0);
+    counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
+    if (problems.length > 0)
+      say([`${id} ${flavour ?? ''} ${each.group}: ${each.name}`, ...problems].join('\n    '));
   }
   await bench.dispose();
   rows[id] = tally.row();
