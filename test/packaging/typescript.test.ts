@@ -102,6 +102,18 @@ console.log(answers.filter(({ value }, index) => value?.text === String(index)).
     }
   });
 
+  it('keeps its names as CommonJS, also for ES modules that import it from another CommonJS module', async () => {
+    await writeFile(path.join(scene.project, 'wrap.cjs'), `module.exports = require("${name}");`);
+    await writeFile(
+      path.join(scene.project, 'wrapped.mjs'),
+      'import { Execution, ValueError } from "./wrap.cjs";\n' +
+        'console.log(JSON.stringify([Execution.name, ValueError.name]));',
+    );
+    const { code, output } = await scene.run(scene.project, 'node wrapped.mjs');
+    assert.equal(code, 0, output);
+    assert.deepEqual(JSON.parse(output), ['Execution', 'ValueError']);
+  });
+
   it('has examples that run without arguments, and without anything installed', async () => {
     for (const { alias, example } of scene.manifest.members) {
       const { code, output } = await scene.run(scene.archive, example ?? assert.fail(alias));

@@ -10,7 +10,7 @@ import type { SourceModule } from './source-modules.ts';
 export async function bundledModules(
   modules: readonly SourceModule[],
   path: string,
-  options: Pick<BuildOptions, 'format' | 'globalName' | 'minify' | 'sourcemap'>,
+  options: Pick<BuildOptions, 'format' | 'globalName' | 'keepNames' | 'minify' | 'platform' | 'sourcemap'>,
 ): Promise<SdkFile[]> {
   const esbuild = await import('esbuild');
   const texts = new Map(modules.map((module) => [module.path, module.text]));

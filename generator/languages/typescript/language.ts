@@ -41,6 +41,9 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
   };
 }
 
+/** For Node: without `platform`, ES modules could not import the names of a CommonJS module that exports this one again. */
+const commonJs = { format: 'cjs', platform: 'node', keepNames: true, sourcemap: 'linked' } as const;
+
 /** Returns ES modules with their declarations, and the same for CommonJS with all modules in one file. */
 async function compiled(archive: readonly SdkFile[]): Promise<SdkFile[]> {
   const sources = sourceModules(archive);
@@ -49,7 +52,7 @@ async function compiled(archive: readonly SdkFile[]): Promise<SdkFile[]> {
   return [
     ...modules,
     ...declarations.map(({ path, content }) => ({ path: path.replace('/esm/', '/cjs/'), content })),
-    ...(await bundledModules(sources, 'dist/cjs/index.js', { format: 'cjs', sourcemap: 'linked' })),
+    ...(await bundledModules(sources, 'dist/cjs/index.js', commonJs)),
     // The package is otherwise ES modules.
     { path: 'dist/cjs/package.json', content: '{ "type": "commonjs" }\n' },
   ];

@@ -58,9 +58,12 @@ describe("a call", () => {
     const away = new Response("{}", { status: 503 });
     const fetch = (): Promise<Response> =>
       attempts++ === 0 ? Promise.resolve(away) : new Promise(() => undefined);
-    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    const connection = connectTo(
+      { baseUrl: "http://svc.invalid" },
+      { fetch, retryDelayMs: 1 },
+    );
     await assert.rejects(
-      connection.send("/node", "{}", { timeoutMs: 100 }),
+      connection.send("/node", "{}", { timeoutMs: 500 }),
       (error) =>
         error instanceof TimedOutError &&
         error.cause instanceof UpstreamUnavailableError,
