@@ -76,7 +76,8 @@ import { createCheckServed } from './nodes/verify/check-served.ts';
 import { loadPageAssets } from './pages/page-assets.ts';
 import { createBlobStore } from './objects/blob-store.ts';
 import { createDiskObjectStore } from './objects/disk-object-store.ts';
-import type { Database } from './store/database.ts';
+import { type Database, isPostgres } from './store/database.ts';
+import { DatabaseClock } from './store/database-clock.ts';
 import { ping } from './store/ping.ts';
 import { createExecutionWriter } from './store/commit/execution-writer.ts';
 import { createInvocationDraws } from './store/commit/invocation-draws.ts';
@@ -93,6 +94,7 @@ export interface AppOptions {
   config: Config;
   db: Database;
   logger: Logger;
+  /** Default: that of the database with PostgreSQL, else that of the system. */
   clock?: Clock;
   ids?: Ids;
   /** Folders of the SDK languages. Tests replace them. */
@@ -121,12 +123,18 @@ export async function startApp({
   config,
   db,
   logger,
-  clock = systemClock,
-  ids = createIds(clock),
+  clock: ownClock,
+  ids: ownIds,
   languages: folders = {},
   mismatches = 'report',
 }: AppOptions): Promise<App> {
   let draining = false;
+  const databaseClock =
+    ownClock === undefined && isPostgres(db.knex)
+      ? await DatabaseClock.start({ tx: db.knex, logger })
+      : undefined;
+  const clock = ownClock ?? databaseClock ?? systemClock;
+  const ids = ownIds ?? createIds(clock);
   const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);
@@ -152,6 +160,7 @@ export async function startApp({
   const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce, document: 1 } });
   const expressions = new FairQueue({ clock, slots: 1, onMainThread: true });
+  const turns = new FairQueue({ clock, slots: 1, onMainThread: true });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
@@ -211,7 +220,10 @@ export async function startApp({
   const sweeps = createSweeps({ db, clock, logger, blobs });
   const readiness = createReadiness({
     checks: {
-      database: () => ping(db, replicaId),
+      database: async () => {
+        await ping(db, replicaId);
+        await databaseClock?.compare();
+      },
       archives: () => archives.check(),
       blobs: () => blobs.check(),
     },
@@ -314,6 +326,7 @@ export async function startApp({
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
     origins,
     draining: () => draining,
+    turns,
     admitKeyless: (address) => rates.admitKeyless(address),
     connections: {
       ...config.connections,
