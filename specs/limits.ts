@@ -14,7 +14,7 @@ export const limits = {
   /** Maximum time between two requests on a connection. */
   idleConnectionMs: 5_000,
   /** Requests that a connection may send before earlier ones are answered. */
-  pipelinedRequests: 100,
+  pipelinedRequests: 10,
   /** Rate of a tenant over all routes: requests per second and burst. */
   tenantRate: { rps: 100, burst: 200 },
   /** Additional rate of a tenant under `/invocations/`. */
@@ -178,6 +178,9 @@ export const limits = {
   /** The same for all tenants together. */
   workJobs: 1_024,
   workBytes: 536_870_912,
+  /** Config profiles of a tenant, and the size of their JSON together. */
+  configsPerTenant: 1_000,
+  configBytesPerTenant: 4_194_304,
   /** Default time for one job, including its wait. */
   workMs: 30_000,
   /** Proto sources of a package: nested declarations, statements, characters of a name, and the sum of the columns of all tokens. */

@@ -1,3 +1,4 @@
+import { limits } from '../../specs/limits.ts';
 import { ApiError, type Json } from './api-error.ts';
 
 /** Number of problems that the message repeats; `diagnostics` contains all. */
@@ -30,6 +31,16 @@ export function composeFailure(node: string, detail: string): string {
 /** The graph is unknown or belongs to another tenant. */
 export function graphNotFound(): ApiError {
   return new ApiError(404, 'graph_not_found', { error: 'graph not found' });
+}
+
+/** Further profiles would make the list of a tenant's profiles too long to respond with. */
+export function tooManyConfigs(): ApiError {
+  const { configsPerTenant, configBytesPerTenant } = limits;
+  return new ApiError(409, 'too_many_configs', {
+    error:
+      `a tenant may have ${configsPerTenant} config profiles, with ${configBytesPerTenant} bytes of JSON together: ` +
+      'delete or shorten some',
+  });
 }
 
 export function configNotFound(): ApiError {

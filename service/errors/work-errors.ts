@@ -11,7 +11,7 @@ export function workQueueFull(): ApiError {
     {
       error: 'work_queue_full',
       message:
-        'too many large messages, proto sources, flows or previews of this tenant are waiting to be processed: ' +
+        'too many large messages, proto sources, flows, previews, lists or builds of this tenant are waiting to be processed: ' +
         'send fewer of them at once',
       retry_after_seconds: seconds,
     },

@@ -8,6 +8,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { databaseUnavailable, unclassified } from '../errors/request-errors.ts';
 import { isUnavailable } from '../store/database-errors.ts';
 import type { Metrics } from '../metrics.ts';
+import type { FairQueue } from '../work/fair-queue.ts';
 import type { AnyAnswer } from './answer/answer.ts';
 import { createAnswerCheck } from './answer/check-answer.ts';
 import type { ContractReport } from './answer/contract-report.ts';
@@ -29,6 +30,8 @@ export interface ServeOptions {
   logger: Logger;
   metrics: Metrics;
   bodyRate: BodyRate;
+  /** The turns of tenants for operations with `takesTurns`. */
+  turns: FairQueue;
   /** Time without a frame after which an event stream sends a comment, in milliseconds. */
   heartbeatMs: number;
   sockets: Sockets;
@@ -48,7 +51,7 @@ type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
 /** Serves one route: gate, parameters, body, handler, response. Resolves when the response is complete. */
 export function serveOperation(route: Route, options: ServeOptions): Serve {
   const { operation } = route;
-  const { contract, logger, metrics, sockets, recheck, keyCheckMs, draining, heartbeatMs, signalOf } =
+  const { contract, logger, metrics, turns, sockets, recheck, keyCheckMs, draining, heartbeatMs, signalOf } =
     options;
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
@@ -67,10 +70,15 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     const refusedBy = (error: unknown): AnyAnswer => refusalAnswer(refusalOf(error, requestId), requestId);
     const preparing = { check, onProblem, maxMessageBytes, signal: arrived.signal };
     try {
-      const answer = await admitAndHandle(route, options, arrived);
-      // A handler may still read lines while its response is sent.
-      if (operation.body?.kind !== 'lines') dropRest(arrived.ctx);
-      return await prepareAnswer(answer, preparing);
+      const { tenantId, handle } = await admit(route, options, arrived);
+      const respond = async (): Promise<Outgoing> => {
+        const answer = await handle();
+        // A handler may still read lines while its response is sent.
+        if (operation.body?.kind !== 'lines') dropRest(arrived.ctx);
+        return prepareAnswer(answer, preparing);
+      };
+      const isQueued = operation.takesTurns === true && tenantId !== undefined;
+      return await (isQueued ? turns.run(tenantId, respond, { signal: arrived.signal }) : respond());
     } catch (error) {
       dropRest(arrived.ctx);
       try {
@@ -118,11 +126,17 @@ function dropRest({ req: request, res: response }: Context): void {
   if (!request.complete) void discardBody(request, response);
 }
 
-async function admitAndHandle(
+/** A request that passed the gate and whose input is valid. */
+interface Admitted {
+  tenantId: string | undefined;
+  handle: () => Promise<AnyAnswer>;
+}
+
+async function admit(
   route: Route,
   { gate, trust, bodyRate, sockets }: ServeOptions,
   { ctx, params, signal }: Arrived,
-): Promise<AnyAnswer> {
+): Promise<Admitted> {
   const { operation } = route;
   const decision = await gate({
     operation,
@@ -159,7 +173,7 @@ async function admitAndHandle(
     if (!asked) await route.check?.(context);
     checkHandshake(operation, ctx, asked);
   }
-  return route.handle(context);
+  return { tenantId: decision.principal?.tenant.id, handle: async () => route.handle(context) };
 }
 
 function authorizationFor(operation: Operation, ctx: Context): string | undefined {

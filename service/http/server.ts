@@ -22,6 +22,7 @@ import type { BodyRate } from './connections/watch-body.ts';
 import { answerOpenPreflight, answerPreflight, isPreflight } from './preflight.ts';
 import { discardBody } from './request/discard-body.ts';
 import { createSegmentRouter } from './segment-router.ts';
+import type { FairQueue } from '../work/fair-queue.ts';
 import { serveOperation, type ServeOptions } from './serve-operation.ts';
 import { asksForSocket } from './upgrade/handshake.ts';
 import type { Sockets } from './upgrade/sockets.ts';
@@ -40,6 +41,8 @@ interface HttpOptions {
    */
   admitKeyless: (address: string) => Promise<void>;
   connections: ConnectionOptions;
+  /** The turns of tenants for operations with `takesTurns`. */
+  turns: FairQueue;
   sockets: Sockets;
   /** Rechecks the key of an open WebSocket. */
   recheck: Recheck;

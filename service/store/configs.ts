@@ -33,6 +33,19 @@ export async function findConfig(tx: Tx, tenantId: string, id: string): Promise<
   return findRecord(tx, configs, { tenantId, id });
 }
 
+/** Number of the tenant's other profiles, and the bytes of their JSON. */
+export async function otherConfigs(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+): Promise<{ count: number; bytes: number }> {
+  const row = (await tx(configs.name)
+    .where({ tenant_id: tenantId })
+    .whereNot({ id })
+    .first(tx.raw('count(*) as count, sum(octet_length(config)) as bytes'))) as Record<string, unknown>;
+  return { count: Number(row.count), bytes: Number(row.bytes) };
+}
+
 /** Lists profiles by the code units of their ids, independent of the database's collation. */
 export async function listConfigs(tx: Tx, tenantId: string): Promise<Config[]> {
   const found = await listRecords(tx, configs, { tenantId }, ['id']);

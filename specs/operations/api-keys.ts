@@ -150,6 +150,7 @@ export const listApiKeys = defineOperation({
   description:
     'Lists full keys and app keys, including revoked ones, oldest first. Raw keys are never included.',
   scope: 'read',
+  takesTurns: true,
   responses: { 200: { description: 'The keys, oldest first.', shape: z.array(apiKeyRecord) } },
 });
 

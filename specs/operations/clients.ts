@@ -54,6 +54,7 @@ export const listClients = defineOperation({
   summary: 'List clients',
   description: 'Lists the clients of the tenant. `members` and `versions` are empty; the counts are set.',
   scope: 'read',
+  takesTurns: true,
   responses: {
     200: { description: 'The clients.', shape: z.array(clientRecord) },
   },
@@ -168,6 +169,7 @@ export const buildClient = defineOperation({
     'Freezes the current members into a new version, or adds languages to an existing one. Archives are built in the ' +
     'background, one per language. Poll the builds until they are no longer `pending`.',
   scope: 'write',
+  takesTurns: true,
   params: clientParams,
   body: {
     kind: 'json',
@@ -204,6 +206,7 @@ export const listBuilds = defineOperation({
   summary: 'List builds',
   description: 'Lists the builds of all versions and languages of a client.',
   scope: 'read',
+  takesTurns: true,
   params: clientParams,
   responses: {
     200: { description: 'The builds, newest version first.', shape: z.array(buildRow) },

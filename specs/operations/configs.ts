@@ -36,7 +36,10 @@ export const putConfig = defineOperation({
     shape: configProfile,
     example: { currency: 'EUR', audience: 'shop' },
   },
-  responses: { 200: { description: 'The stored profile.', shape: storedConfig } },
+  responses: {
+    200: { description: 'The stored profile.', shape: storedConfig },
+    409: { description: 'The tenant has too many profiles.', shape: managementError },
+  },
 });
 
 export const listConfigs = defineOperation({
@@ -48,6 +51,7 @@ export const listConfigs = defineOperation({
   description: 'Lists the config profiles of the tenant.',
   caller: 'full-key',
   scope: 'read',
+  takesTurns: true,
   responses: { 200: { description: 'The profiles, ordered by id.', shape: z.array(storedConfig) } },
 });
 

@@ -58,6 +58,7 @@ export const listGraphs = defineOperation({
   description: 'Lists the compiled flows of the tenant, newest first.',
   caller: 'full-key',
   scope: 'read',
+  takesTurns: true,
   responses: { 200: { description: 'The graphs, newest first.', shape: z.array(graphSummary) } },
 });
 

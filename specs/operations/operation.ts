@@ -36,6 +36,11 @@ export interface Operation {
    * where no key is needed.
    */
   anyOrigin?: true;
+  /**
+   * The work grows with what the tenant has, such as a list without pages. Such requests are processed one at a time, in turn among
+   * tenants, and leave half of the main thread's time to everything else.
+   */
+  takesTurns?: true;
   /** The scope that a full key needs. */
   scope?: Scope;
   params?: z.ZodObject;

@@ -73,6 +73,7 @@ export const listPackages = defineOperation({
   description: 'Lists the packages of the tenant and the public packages of others.',
   caller: 'full-key',
   scope: 'read',
+  takesTurns: true,
   responses: {
     200: { description: 'The packages, ordered by name.', shape: z.array(packageSummary) },
   },

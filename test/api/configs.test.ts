@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { limits } from '../../specs/limits.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 
 describe('config profiles over HTTP', () => {
@@ -92,5 +93,47 @@ describe('config profiles over HTTP', () => {
     assert.equal((await reader.put('/api/v1/configs/a', {})).status, 403);
     assert.equal((await reader.delete('/api/v1/configs/a')).status, 403);
     assert.equal((await reader.get('/api/v1/configs/a')).status, 404);
+  });
+
+  it('takes profiles of 4 MiB together, and no more', async () => {
+    const full = await service.tenant('full');
+    const profile = (bytes: number): object => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+    for (const id of ['a', 'b', 'c', 'd']) {
+      const { status } = await full.put(
+        `/api/v1/configs/${id}`,
+        profile(limits.configBytesPerTenant / 4 - (id === 'd' ? 2 : 0)),
+      );
+      assert.equal(status, 200);
+    }
+    const { status, body } = await full.put('/api/v1/configs/e', { more: 1 });
+    assert.equal(status, 409);
+    assert.deepEqual(body, {
+      error:
+        'a tenant may have 1000 config profiles, with 4194304 bytes of JSON together: delete or shorten some',
+    });
+    assert.equal((await full.put('/api/v1/configs/e', {})).status, 200);
+    // A profile that replaces another does not count with it.
+    assert.equal((await full.put('/api/v1/configs/a', { more: 1 })).status, 200);
+  });
+
+  it('takes 1,000 profiles, and no more', async () => {
+    const many = await service.tenant('many');
+    const put = async (n: number): Promise<number> => (await many.put(`/api/v1/configs/p${n}`, {})).status;
+    for (let n = 0; n < limits.configsPerTenant; n += 1) assert.equal(await put(n), 200);
+    assert.equal(await put(limits.configsPerTenant), 409);
+    assert.equal(await put(0), 200);
+  });
+
+  it('lists one at a time, and refuses a tenant that asks for too many lists at once', async () => {
+    const eager = await service.tenant('eager');
+    const other = await service.tenant('patient');
+    for (const id of ['a', 'b', 'c'])
+      await eager.put(`/api/v1/configs/${id}`, { text: 'x'.repeat(1_000_000) });
+    const lists = Array.from({ length: limits.workJobsPerTenant + 20 }, () => eager.get('/api/v1/configs'));
+    const answers = await Promise.all([...lists, other.get('/api/v1/configs')]);
+    assert.equal(answers.pop()?.status, 200);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0);
+    for (const { status, body } of refused) assert.deepEqual([status, body.error], [429, 'work_queue_full']);
   });
 });

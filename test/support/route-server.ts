@@ -8,6 +8,8 @@ import type { Recheck } from '../../service/access/gate/recheck.ts';
 import type { MismatchMode } from '../../service/http/answer/contract-report.ts';
 import type { Route } from '../../service/http/bind.ts';
 import { type ConnectionOptions, createHttpServer } from '../../service/http/server.ts';
+import { FairQueue } from '../../service/work/fair-queue.ts';
+import { systemClock } from '../../service/clock.ts';
 import { createSockets, type Sockets } from '../../service/http/upgrade/sockets.ts';
 import { limits } from '../../specs/limits.ts';
 import { createMetrics, type Metrics } from '../../service/metrics.ts';
@@ -58,6 +60,7 @@ export async function serveRoutes(
     gate,
     sockets,
     recheck,
+    turns: new FairQueue({ clock: systemClock, slots: 1, onMainThread: true }),
     admitKeyless: () => Promise.resolve(),
     connections: {
       ...limits.connections,

@@ -1,7 +1,8 @@
+import { limits } from '../../../specs/limits.ts';
 import * as operations from '../../../specs/operations/configs.ts';
 import type { Clock } from '../../clock.ts';
-import { configNotFound } from '../../errors/graph-errors.ts';
-import { deleteConfig, findConfig, listConfigs, saveConfig } from '../../store/configs.ts';
+import { configNotFound, tooManyConfigs } from '../../errors/graph-errors.ts';
+import { deleteConfig, findConfig, listConfigs, otherConfigs, saveConfig } from '../../store/configs.ts';
 import type { Database } from '../../store/database.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentConfig } from '../present/config.ts';
@@ -13,6 +14,10 @@ export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Rou
       const tenantId = principal.tenant.id;
       const now = clock.now();
       const record = { tenantId, id: params.config_id, config: body, createdAt: now, updatedAt: now };
+      const others = await otherConfigs(knex, tenantId, record.id);
+      const bytes = others.bytes + Buffer.byteLength(JSON.stringify(body));
+      if (others.count >= limits.configsPerTenant || bytes > limits.configBytesPerTenant)
+        throw tooManyConfigs();
       await saveConfig(knex, record);
       const stored = (await findConfig(knex, tenantId, params.config_id)) ?? record;
       return { status: 200, body: presentConfig(stored) };
