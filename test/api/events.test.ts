@@ -341,6 +341,23 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual([end?.type, end?.error, end?.failure_payload], ['FLOW_FAILED', 'no', { code: 7 }]);
   });
 
+  it('shows integers of a failure beyond 2^53 as the node wrote them', async () => {
+    const payload = '{"big":9007199254740993,"list":[-9223372036854775807]}';
+    flows.behaviours.set('fails', (_input, answer) => {
+      answer.say({ case: 'error', value: { message: 'no', failurePayloadJson: payload } });
+      answer.end();
+      return undefined;
+    });
+    const failing = twoSteps({ nodes: [step('fails')], entry: 'fails', terminal: 'fails', edges: [] });
+    const id = await run(failing);
+    // Not by `read`, whose JSON parser rounds.
+    const response = await fetch(`${flows.service.url}${pathOf(id)}/events`, {
+      headers: { authorization: `Bearer ${acme.key}` },
+    });
+    const body = await response.text();
+    assert.ok(body.includes(`"failure_payload":${payload}`), body);
+  });
+
   it('shows the payload of a failure as text if it is nested too deeply', async () => {
     for (const [levels, isText] of [
       [100, false],
