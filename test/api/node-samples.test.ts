@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { unzipSync } from 'fflate';
+import { parseExactJson } from '../../specs/exact-json.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import {
   type FixtureContainer,
@@ -104,5 +105,26 @@ suiteNeeds('processes', 'samples of nodes', function () {
     assert.equal((await acme.post('/api/v1/packages', withSample('a'))).status, 200);
     assert.equal((await acme.post('/api/v1/packages', withSample('b'))).status, 409);
     assert.equal((await acme.post('/api/v1/packages', body)).status, 409);
+  });
+
+  it('are content to the last digit: 2^53 and 2^53 + 1 differ', async () => {
+    const publish = async (number: string): Promise<number> => {
+      const answer = await acme.post('/api/v1/packages', {
+        ...textPackage('acme', { name: 'acme/numbers', version: '1.0.0' }),
+        protos: { 'n.proto': 'syntax = "proto3"; package acme.numbers; message In { int64 n = 1; }' },
+        nodes: [
+          {
+            name: 'Echo',
+            input: 'acme.numbers.In',
+            output: 'acme.numbers.In',
+            sample: parseExactJson(`{"n":${number}}`),
+          },
+        ],
+      });
+      return answer.status;
+    };
+    assert.equal(await publish('9007199254740992'), 201);
+    assert.equal(await publish('9007199254740993'), 409);
+    assert.equal(await publish('9007199254740992'), 200);
   });
 });

@@ -40,7 +40,7 @@ function redactText(key: string, value: Json, context?: { source?: string }): Js
 function hideText(value: Json): Json {
   if (typeof value === 'string') return value === '' ? value : redacted;
   if (value === null || typeof value !== 'object') return value;
-  return JSON.parse(JSON.stringify(value), (_key, text: Json) =>
-    typeof text === 'string' ? hideText(text) : text,
+  return JSON.parse(JSON.stringify(value), (key, part: Json, context?: { source?: string }) =>
+    typeof part === 'string' ? hideText(part) : exactNumber(key, part, context),
   ) as Json;
 }

@@ -54,6 +54,14 @@ describe('a recorded decision', () => {
     });
   });
 
+  it('keeps the digits of numbers, including in lists and objects below such fields', () => {
+    const big = '9007199254740993';
+    for (const value of [big, `[${big}]`, `{"n":[{"n":${big}}]}`]) {
+      const json = `{"secret":${value},"password":"x"}`;
+      assert.equal(redactSecrets(json), `{"secret":${value},"password":"${hidden}"}`);
+    }
+  });
+
   it('hides values after names of secrets in texts', () => {
     for (const [text, shown] of [
       ['password=hunter2hunter2', `password=${hidden}`],
