@@ -19,7 +19,8 @@ export async function serveSession<Ready>(
   session: LiveSession,
   { socket, ready, stallMs }: ServeOptions<Ready>,
 ): Promise<void> {
-  const leave = (): void => void session.end('client_left');
+  const left = () => (socket.closeCode === closeCodes.goingAway ? 'service_stopped' : 'client_left');
+  const leave = (): void => void session.end(left());
   socket.closed.addEventListener('abort', leave, { once: true });
   /** Returns false if the client has left or does not read. */
   const send = async (message: Ready | PresentedFrame): Promise<boolean> => {
@@ -44,6 +45,6 @@ export async function serveSession<Ready>(
     }
   } finally {
     socket.closed.removeEventListener('abort', leave);
-    await session.end('client_left');
+    await session.end(left());
   }
 }

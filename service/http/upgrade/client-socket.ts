@@ -30,6 +30,8 @@ export interface ClientSocket<Sent> {
   close(code: number, reason: string): void;
   /** Aborts once the socket has closed, or is being closed by either side. */
   readonly closed: AbortSignal;
+  /** The code with which the service closed the socket. Undefined while it is open, and if the client closed it first. */
+  readonly closeCode: number | undefined;
 }
 
 interface ClientSocketOptions<Sent> {
@@ -47,7 +49,9 @@ export function createClientSocket<Sent>(
 ): ClientSocket<Sent> {
   const closing = new AbortController();
   const messages = new TextMessages(ws);
+  let closeCode: number | undefined;
   const close = (code: number, reason: string): void => {
+    if (!closing.signal.aborted) closeCode = code;
     closing.abort();
     // The closing handshake requires the client's response.
     messages.end();
@@ -79,6 +83,9 @@ export function createClientSocket<Sent>(
     messages,
     close,
     closed: closing.signal,
+    get closeCode() {
+      return closeCode;
+    },
   };
 }
 

@@ -43,7 +43,7 @@ interface SessionRequest {
 }
 
 /** How a session ended. */
-type SessionEnd = 'completed' | 'failed' | 'client_left' | 'slow_consumer';
+type SessionEnd = 'completed' | 'failed' | 'client_left' | 'slow_consumer' | 'service_stopped';
 
 /** The stream of a node whose container has been called. */
 export interface LiveSession {

@@ -11,7 +11,7 @@ import { until } from '../../../support/until.ts';
 const executionId = '0'.repeat(32);
 const stallMs = 100;
 
-describe('a live session whose client does not read', () => {
+describe('a live session', () => {
   let server: RouteServer;
   let ends: string[];
   let made: number;
@@ -47,7 +47,7 @@ describe('a live session whose client does not read', () => {
     }
   }
 
-  it('ends, and is closed with 1013 and the reason', async () => {
+  it('ends if its client does not read, and is closed with 1013 and the reason', async () => {
     const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
     socket.ws.pause();
     await until(() => ends.length > 0);
@@ -58,5 +58,20 @@ describe('a live session whose client does not read', () => {
     assert.deepEqual([code, reason], [1013, 'slow consumer: a message was not read within 100 ms']);
     // The frames that were sent before arrive; no further one is made.
     assert.deepEqual([socket.received.length <= held + 1, made], [true, held]);
+  });
+
+  it('ends as stopped when the service stops', async () => {
+    await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
+    server.sockets.close();
+    await until(() => ends.length > 0);
+    assert.equal(ends[0], 'service_stopped');
+  });
+
+  it('ends as left when the client leaves', async () => {
+    const leaving = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
+    await leaving.receives(1);
+    leaving.ws.terminate();
+    await until(() => ends.length > 0);
+    assert.equal(ends[0], 'client_left');
   });
 });
