@@ -262,8 +262,8 @@ export class Engine {
       ...request
     }: Omit<InvokeRequest, 'mode' | 'idempotency'> & { signal: AbortSignal; timeoutMs: number },
   ): Promise<Streamed> {
-    const { calls, clock, ids } = this.#options;
-    const deadlineMs = clock.now() + timeoutMs;
+    const { calls, ids } = this.#options;
+    const endsAt = performance.now() + timeoutMs;
     const idempotency = { kind: 'fingerprint', hash: ids.ulid() } as const;
     const outcome = await this.#admit(tenant, { ...request, signal, idempotency, mode: 'pipeline' });
     if (outcome.kind !== 'admitted') throw flowNotQueued();
@@ -279,7 +279,7 @@ export class Engine {
         shape: this.#runs.shapeOf(loaded),
         caps,
         trace: this.#runs.begin(tenant, loaded, outcome.run),
-        deadlineMs,
+        endsAt,
         onLeave: () => this.#streams.remove(executionId),
       },
       state.input && loadedBytes(state.input),

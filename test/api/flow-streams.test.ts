@@ -62,6 +62,37 @@ eachService('streams of pipeline flows', (start) => {
     });
   const textsOf = (frames: Frame[]): unknown[] => frames.slice(0, -1).map(({ payload }) => payload.text);
 
+  it('go on when the clock of the machine is set forward', async () => {
+    let ahead = 0;
+    const jumping = await start({ clock: { now: () => Date.now() + ahead } });
+    const caller = await jumping.tenant('jumping');
+    const { handlers, server } = await publishStreams(caller, 'jumping');
+    try {
+      handlers.set('Flow', async function* () {
+        yield { text: 'a' };
+        ahead = 3_600_000;
+        await pause(0);
+        yield { text: 'b' };
+      });
+      const placed = (id: string, node: string) => ({ ...place(id, node), package: 'jumping/streams' });
+      const { body } = await caller.post('/api/v1/graphs/compile', {
+        ...chain,
+        nodes: [placed('a', 'Flow'), placed('b', 'Once')],
+      });
+      const stream = await openEvents(jumping.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ graph_id: body.graph_id, input: { text: 'x' } }),
+      });
+      const frames = await stream.rest();
+      assert.deepEqual(textsOf(frames), ['a', 'b']);
+      assert.equal(frames.at(-1)?.error, undefined);
+    } finally {
+      await jumping.stop();
+      await server.stop(0);
+    }
+  });
+
   it('send the frames of the terminal node, and record the run', async () => {
     const stream = await open(chain);
     assert.equal(stream.status, 200);

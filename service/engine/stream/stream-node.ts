@@ -27,8 +27,8 @@ interface StreamNodeOptions {
   tenantId: string;
   loaded: LoadedGraph;
   state: RunState;
-  /** Epoch milliseconds. */
-  deadlineMs: number;
+  /** Time by which the run ends, as `performance.now()` counts it. */
+  endsAt: number;
   /** Node id. */
   id: string;
   inbox: Inbox;
@@ -131,9 +131,9 @@ export class StreamNode {
   }
 
   async #stream(first: Uint8Array): Promise<void> {
-    const { calls, id, signal, deadlineMs } = this.#options;
+    const { calls, id, signal } = this.#options;
     const prepared = await this.#prepare();
-    const stream = await calls.stream({ ...prepared, deadlineMs });
+    const stream = await calls.stream({ ...prepared, deadlineMs: this.#deadlineMs() });
     if ('kind' in stream) {
       const message = openFailureText(id, this.#withContainer(prepared, stream));
       throw this.#failure({ message, failureKind: failureKindOf(stream) });
@@ -181,13 +181,13 @@ export class StreamNode {
   }
 
   async #call(input: Uint8Array, frame: number): Promise<void> {
-    const { calls, id, deadlineMs } = this.#options;
+    const { calls, id } = this.#options;
     this.#noteFrame('input', input);
     const prepared = await this.#prepare(frame);
     const outcome = await calls.invoke({
       ...prepared,
       input,
-      deadlineMs: Math.min(prepared.deadlineMs, deadlineMs),
+      deadlineMs: Math.min(prepared.deadlineMs, this.#deadlineMs()),
     });
     if (outcome.kind === 'output') {
       await this.#deliver(outcome.bytes);
@@ -207,6 +207,12 @@ export class StreamNode {
       ...(failureKind && { failureKind }),
       ...(payloadJson !== '' && { failurePayload: payloadJson }),
     });
+  }
+
+  /** The end of the run for a call that begins now, epoch milliseconds. */
+  #deadlineMs(): number {
+    const { parts, endsAt } = this.#options;
+    return Math.round(parts.clock.now() + endsAt - performance.now());
   }
 
   async #prepare(frame?: number) {

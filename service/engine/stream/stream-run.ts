@@ -24,8 +24,8 @@ interface StreamRunOptions {
   shape: GraphShape;
   caps: DailyCaps;
   trace: RunTrace | undefined;
-  /** Time by which the run ends, epoch milliseconds. */
-  deadlineMs: number;
+  /** Time by which the run ends, as `performance.now()` counts it: a clock that is set does not change it. */
+  endsAt: number;
   onLeave: () => void;
 }
 
@@ -97,10 +97,10 @@ export class StreamRun {
   }
 
   async #run(input: Uint8Array | undefined): Promise<FlowFailed | undefined> {
-    const { parts, deadlineMs, state, loaded, onLeave } = this.#options;
+    const { endsAt, state, loaded, onLeave } = this.#options;
     const timer = setTimeout(
       () => this.#stop({ status: 'FAILED', message: streamTimedOut, failureKind: 'NODE_TIMEOUT' }),
-      Math.max(0, deadlineMs - parts.clock.now()),
+      Math.max(0, endsAt - performance.now()),
     );
     if (!state.end && input) await this.#flow(input);
     clearTimeout(timer);
@@ -119,7 +119,7 @@ export class StreamRun {
 
   /** Resolves once every node has ended. */
   async #flow(input: Uint8Array): Promise<void> {
-    const { parts, calls, tenantId, loaded, state, deadlineMs } = this.#options;
+    const { parts, calls, tenantId, loaded, state, endsAt } = this.#options;
     const { graph } = loaded;
     const inboxes = new Map(
       graph.nodes.map(({ id }) => [id, new Inbox(loaded.incoming(id).length + (id === graph.entry ? 1 : 0))]),
@@ -136,7 +136,7 @@ export class StreamRun {
         tenantId,
         loaded,
         state,
-        deadlineMs,
+        endsAt,
         id,
         inbox: inboxOf(id),
         inboxOf,
