@@ -69,6 +69,8 @@ export const limits = {
   describeMs: 5_000,
   describeBytes: 262_144,
   fieldsPerMessage: 200,
+  /** Message types of a package, each the type of a field of the one before. The protobuf library descends them recursively. */
+  messageChain: 500,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
   /** Names listed for each kind of use of a package version. */

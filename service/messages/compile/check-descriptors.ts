@@ -6,6 +6,7 @@ import { limits } from '../../../specs/limits.ts';
 import { sourceLocations } from '../../../specs/messages/source-locations.ts';
 import type { SourceElement, SourceLocations } from '../../../specs/messages/source-locations.ts';
 import type { ProtoDiagnostic } from '../../errors/proto-compile-error.ts';
+import { longestChain } from './longest-chain.ts';
 
 export interface CheckedDescriptors {
   diagnostics: ProtoDiagnostic[];
@@ -15,7 +16,7 @@ export interface CheckedDescriptors {
 
 /**
  * Reports valid proto that the service does not support:
- * - messages with too many fields;
+ * - messages with too many fields, and chains of too many message types;
  * - extensions of messages other than options: in JSON they are `[full.name]` keys, which SDKs have no types for;
  * - message sets, which have no JSON form;
  * - fields with the same JSON name, which JSON parsers resolve in different ways;
@@ -31,8 +32,20 @@ export function checkDescriptors(descriptorSet: Uint8Array): CheckedDescriptors 
     const diagnostic = { file: '', line: 0, column: 0, message: unreadable(descriptorSet, error) };
     return { diagnostics: [diagnostic], messages: [] };
   }
-  const messages = [...registry].filter(({ kind }) => kind === 'message').map(({ typeName }) => typeName);
-  return { diagnostics: [...registry.files].flatMap(checkFile), messages };
+  const messages = [...registry].filter((type) => type.kind === 'message');
+  const diagnostics = [...registry.files].flatMap(checkFile);
+  return {
+    diagnostics: [...diagnostics, ...checkChain(messages)],
+    messages: messages.map(({ typeName }) => typeName),
+  };
+}
+
+function checkChain(messages: readonly DescMessage[]): ProtoDiagnostic[] {
+  const chain = longestChain(messages);
+  if (chain === undefined || chain.length <= limits.messageChain) return [];
+  const { type, length } = chain;
+  const message = `message ${type.typeName} starts a chain of ${length} message types, each the type of a field of the one before: at most ${limits.messageChain} are allowed`;
+  return [{ file: `${type.file.name}.proto`, ...position(sourceLocations(type.file), type), message }];
 }
 
 function checkFile(file: DescFile): ProtoDiagnostic[] {

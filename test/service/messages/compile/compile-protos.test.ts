@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { compileProtos } from '../../../../service/messages/compile/compile-protos.ts';
+import { convertInline } from '../../../../service/messages/convert/convert.ts';
+import { createRegistry } from '../../../../service/messages/registry.ts';
 import { ProtoCompileError, type ProtoDiagnostic } from '../../../../service/errors/proto-compile-error.ts';
 import { itSlow } from '../../../support/fast-run.ts';
 
@@ -108,6 +110,26 @@ describe('compiling protos', () => {
         message: 'message acme.v1.A.B has 201 fields: at most 200 are allowed',
       },
     ]);
+  });
+
+  it('rejects chains of more than 500 message types at their first, whatever their order and cycles', async () => {
+    const chain = (length: number, last: string, { reversed = false } = {}): Record<string, string> => {
+      const lines = Array.from({ length }, (_, i) => `message M${i} { M${i + 1} m = 1; M0 first = 2; }`);
+      lines[length - 1] = `message M${length - 1} { ${last} }`;
+      return { 'a.proto': header + (reversed ? lines.reverse() : lines).join('\n') };
+    };
+    const compiled = await compileProtos(chain(500, 'string text = 1;'));
+    const input = { typeName: 'acme.v1.M0', input: '{"m":{"m":{}}}' };
+    const converted = convertInline('json-to-bytes', { registry: createRegistry(compiled), ...input });
+    assert.equal(converted.ok, true);
+    const message =
+      'message acme.v1.M0 starts a chain of 501 message types, each the type of a field of the one before: at most 500 are allowed';
+    const found = await complaints(chain(501, 'string text = 1;'));
+    assert.deepEqual(found, [{ file: 'a.proto', line: 3, column: 1, message }]);
+    const [last] = await complaints(chain(501, 'M0 first = 1;', { reversed: true }));
+    assert.match(last?.message ?? '', /starts a chain of \d+ message types/);
+    const [long] = await complaints(chain(3_000, 'map<string, M0> all = 1;'));
+    assert.match(long?.message ?? '', /starts a chain of 3000 message types/);
   });
 
   it('rejects extensions of messages and accepts options', async () => {
