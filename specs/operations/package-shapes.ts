@@ -229,7 +229,10 @@ export const packageVersionDetail = z
       .describe('`private` packages are visible only to their tenant.'),
     deployed: z.boolean().describe('Whether the version has an endpoint.'),
     endpoint: endpointOfOwn,
-    token_set: z.boolean().describe('Whether calls of the containers carry a token.'),
+    token_set: z
+      .boolean()
+      .optional()
+      .describe('Whether calls of the containers carry a token. Present for packages of your own.'),
     verification: verification
       .optional()
       .describe(`Present if the version has an endpoint. ${verificationText}`),

@@ -67,12 +67,15 @@ eachService('deployments with tokens over HTTP', (start) => {
     return (body as { token_set: boolean }).token_set;
   };
 
-  it('are published with TLS, and verified', async () => {
+  it('are published with TLS and verified, and show only their own tenant that they have a token', async () => {
     const { status, body } = await publish({ endpoint: container.endpoint, token });
     assert.deepEqual([status, body.verification, body.warnings], [201, 'verified', []]);
     assert.equal(await tokenSet(), true);
     assert.equal((await call()).status, 200);
-    assert.equal((await call(await service.tenant('globex'))).status, 200);
+    const globex = await service.tenant('globex');
+    assert.equal((await call(globex)).status, 200);
+    const { body: shown } = seen(await globex.get(packagePath));
+    assert.deepEqual([shown.deployed, shown.token_set], [true, undefined]);
   });
 
   it('lose the token when they are deployed without one', async () => {

@@ -87,7 +87,7 @@ export function presentPackageVersion(
     visibility: owner.visibility,
     deployed: deployed ?? version.endpoint !== null,
     ...presentEndpoint(version, isOwner),
-    token_set: version.sealedToken !== null,
+    ...(isOwner && { token_set: version.sealedToken !== null }),
     ...presentVerification(version),
     created_at: isoTime(version.createdAt),
     nodes: nodes.map((node) => ({
