@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CliError } from './output.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 /**
  * Reads the token of a deployment from a file, without one trailing newline.
@@ -8,7 +9,9 @@ import { CliError } from './output.ts';
  */
 export async function readTokenFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CliError(`the token file ${file} cannot be read (${(error as Error).message})`);
+    throw new CliError(
+      `the token file ${file} cannot be read (${whyUnreadable(error)}): give a file that has the token alone`,
+    );
   });
   return checkToken(text.replace(/\r?\n$/, ''), `the token in ${file}`);
 }

@@ -32,7 +32,7 @@ export function readYaml(text: string): YamlText | { problem: string } {
   const [first] = [...document.errors, ...tags].toSorted((one, other) => one.pos[0] - other.pos[0]);
   if (first) {
     const { line, col } = lines.linePos(first.pos[0]);
-    return { problem: `${line}:${col}: ${oneLine(first.message)}${remedyOf(first)}` };
+    return { problem: `${line}:${col}: ${problemOf(first)}` };
   }
   try {
     const value = document.toJS({ reviver: (_key, one) => exactInteger(one) }) as unknown;
@@ -79,6 +79,14 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: ': put a value that begins with "!" in quotes',
   TAB_AS_INDENT: ': use spaces',
 };
+
+function problemOf(error: YAMLError): string {
+  // The library's text names one of its own functions.
+  if (error.code === 'MULTIPLE_DOCS') {
+    return 'the file has several YAML documents: keep one of them, without a line "---" after it';
+  }
+  return oneLine(error.message) + remedyOf(error);
+}
 
 function remedyOf({ code, message }: YAMLError): string {
   if (message.startsWith('Sequence item without')) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { buffer } from 'node:stream/consumers';
@@ -26,6 +27,9 @@ import {
  * @throws CliError if the file is not a backup, is damaged, or was written by a newer svc
  */
 export async function readBackup(file: string, folder: string): Promise<BackupManifest> {
+  if (await isCompressed(file)) {
+    throw new CliError(`${file} is compressed with gzip: decompress it with gunzip, and restore the result`);
+  }
   const extract = tar.extract();
   const fed = pipeline(createReadStream(file), extract);
   fed.catch(() => undefined);
@@ -60,6 +64,19 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   if (!unpacked.some((line) => line.endsWith(`  ${databaseName}\n`)))
     throw damaged(file, 'it has no database');
   return manifest;
+}
+
+/** Reports whether a file begins as gzip does. A tar file begins with the name of an entry. */
+async function isCompressed(file: string): Promise<boolean> {
+  await using handle = await openFile(file);
+  const { buffer: start } = await handle.read(Buffer.alloc(2), { position: 0 });
+  return start.equals(Buffer.of(0x1f, 0x8b));
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  return open(file).catch((error: unknown) => {
+    throw new CliError(`cannot restore ${file}: ${(error as Error).message}`);
+  });
 }
 
 /** A truncated entry reports only that its stream was destroyed; the file that feeds it reports why. */

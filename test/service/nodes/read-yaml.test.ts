@@ -58,6 +58,12 @@ describe('reading YAML', () => {
     assert.match(problemOf('adapter: { invoice: * }\n'), asterisk);
   });
 
+  it('refuses a second document', () => {
+    const problem = 'the file has several YAML documents: keep one of them, without a line "---" after it';
+    assert.equal(problemOf('a: 1\n---\nb: 2\n'), `2:1: ${problem}`);
+    assert.ok(!('problem' in readYaml('---\na: 1\n')));
+  });
+
   it('reports aliases without an anchor', () => {
     const advice = ': put a value that begins with "*" in quotes';
     const text = 'a: &some 1\nb: *some\nc: *nobody\n';

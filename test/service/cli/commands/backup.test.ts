@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fingerprintOf } from '../../../../service/access/secrets/sealing-key.ts';
 import { writeBackup } from '../../../../service/cli/backup/write-backup.ts';
 import { type Run, runInProcess } from '../../../support/run-svc.ts';
@@ -253,6 +254,10 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
       await writeFile(bad, text);
       await refused(/^svc: .*bad is not a backup: give a file that svc backup has written\n$/);
     }
+    await writeFile(bad, gzipSync(bytes));
+    await refused(
+      /^svc: .*bad is compressed with gzip: decompress it with gunzip, and restore the result\n$/,
+    );
     const { stderr } = await run(target, ['restore', folder.path]);
     assert.equal(stderr, `svc: ${folder.path} is not a file: give a file that svc backup has written\n`);
     assert.equal((await run(target, ['restore', file])).code, 0);

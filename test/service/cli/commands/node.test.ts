@@ -169,7 +169,7 @@ suiteNeeds('processes', 'svc node serve', () => {
         [
           ['--token-file', '/nowhere/token'],
           {},
-          /^svc: the token file \/nowhere\/token cannot be read \(ENOENT/,
+          /^svc: the token file \/nowhere\/token cannot be read \(no such file\): give a file that has the token alone$/m,
         ],
         [[], { SVC_NODE_TOKEN: '' }, /^svc: SVC_NODE_TOKEN is empty: set it to the token, or unset it$/m],
         [[], { SVC_NODE_TOKEN: 'too-short' }, /^svc: SVC_NODE_TOKEN is invalid \(must have at least 16 /],

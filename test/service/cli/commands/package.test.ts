@@ -186,7 +186,10 @@ describe('svc package publish', () => {
       assert.doesNotMatch(invalid.stderr, /too-short/);
       const missing = await publishText('grpc://127.0.0.1:1', 'none');
       assert.equal(missing.code, 1);
-      assert.match(missing.stderr, /^svc: the token file .*none cannot be read \(ENOENT/);
+      assert.match(
+        missing.stderr,
+        /^svc: the token file .*none cannot be read \(no such file\): give a file that has the token alone\n$/,
+      );
     });
   });
 });
