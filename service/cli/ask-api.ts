@@ -61,18 +61,18 @@ async function explained<T>(target: OpenTarget, question: Question, answer: Prom
 
 /** Says what a refusal means for the command. A refusal that may pass stays an `ApiFailure`. */
 export function explain(target: OpenTarget, question: Question, failure: ApiFailure): CliError {
-  const { status, text, advice, body } = failure;
+  const { status, code, text, advice, body } = failure;
   const { hint } = question;
   const subject = status === 409 && question.isConflictNamed ? undefined : question.subject;
   if (status >= 500 || status === 429) return failure;
   if (typeof body !== 'object') return notTheService(target, body);
   if (status === 401) return new CliError(`${target.url} refused the API key: ${text}`);
-  if (status === 403 && text.startsWith('forbidden: token lacks')) {
+  if (code === 'missing_scope') {
     return new CliError(`${text}: set --key or SVC_API_KEY to a key that has it`, { cause: failure });
   }
   const message = messageOf(body);
   const reason = message === undefined ? text : message + advice;
-  if ((status !== 404 && status !== 409) || text.startsWith('no route')) {
+  if ((status !== 404 && status !== 409) || code === 'route_not_found') {
     return new CliError(reason, { cause: failure });
   }
   // A hint is about the subject. A reason with a colon says itself what is missing, and may mean something else.

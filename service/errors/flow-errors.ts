@@ -21,6 +21,7 @@ export function invokedInOtherMode(mode: 'unary' | 'pipeline'): ApiError {
   return new ApiError(400, 'invalid_argument', {
     error: 'invalid_argument',
     message: `the flow has mode ${mode}: invoke it with POST ${path}`,
+    mode,
   });
 }
 

@@ -429,6 +429,7 @@ eachService('streams of pipeline flows', (start) => {
         {
           error: 'invalid_argument',
           message: 'the flow has mode unary: invoke it with POST /invocations/v1/flows/invoke',
+          mode: 'unary',
         },
       ]);
       const answer = await acme.post('/invocations/v1/flows/invoke', {
@@ -436,8 +437,12 @@ eachService('streams of pipeline flows', (start) => {
         input: {},
       });
       assert.deepEqual(
-        [answer.status, answer.body.message],
-        [400, 'the flow has mode pipeline: invoke it with POST /invocations/v1/flows/invoke/stream'],
+        [answer.status, answer.body.message, answer.body.mode],
+        [
+          400,
+          'the flow has mode pipeline: invoke it with POST /invocations/v1/flows/invoke/stream',
+          'pipeline',
+        ],
       );
     });
 

@@ -104,9 +104,11 @@ function explained(target: ApiTarget, graphId: string, error: unknown): unknown 
   return explain(target, { method: 'POST', path: invokePath, subject: `flow "${graphId}"`, hint }, error);
 }
 
-/** A key with only invoke scope cannot read a flow's mode, but the service's refusal names the path to use. */
+/** A key with only invoke scope cannot read a flow's mode, but the service's refusal has it. */
 function isPipelineFlow(error: unknown): boolean {
-  return error instanceof ApiFailure && error.status === 400 && error.message.endsWith(`POST ${streamPath}`);
+  if (!(error instanceof ApiFailure) || error.status !== 400) return false;
+  const { mode } = (error.body ?? {}) as { mode?: unknown };
+  return mode === 'pipeline';
 }
 
 function report(terminal: Terminal, flags: InvokeFlags, answer: Invocation): void {

@@ -67,6 +67,18 @@ describe('a command that calls the API', () => {
     );
   });
 
+  it('recognizes refusals by their codes', async () => {
+    const refuse = (code: string): string => JSON.stringify({ error: 'refused', code, message: 'refused' });
+    await withServer(403, refuse('missing_scope'), async (url) => {
+      const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
+      assert.equal(stderr, 'svc: refused: set --key or SVC_API_KEY to a key that has it\n');
+    });
+    await withServer(404, refuse('route_not_found'), async (url) => {
+      const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key }, ['execution', 'get', 'e1']);
+      assert.equal(stderr, 'svc: refused\n');
+    });
+  });
+
   it('names the address that it cannot reach', async () => {
     const freed = createServer().listen(0, '127.0.0.1');
     await once(freed, 'listening');

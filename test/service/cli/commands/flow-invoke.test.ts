@@ -73,6 +73,24 @@ describe('svc flow invoke', () => {
     assert.match(third.stderr, /before, with another flow and another input: this repeats it\n/);
   });
 
+  it('recognizes a pipeline flow by the mode in the refusal', async () => {
+    const refusal = {
+      error: 'invalid_argument',
+      code: 'invalid_argument',
+      message: 'refused',
+      mode: 'pipeline',
+    };
+    const server = createServer((_, response) => response.writeHead(400).end(JSON.stringify(refusal)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const env = { SVC_BASE_URL: url, SVC_API_KEY: flows.acme.key };
+    const { stderr } = await runInProcess(['flow', 'invoke', 'g', '--no-wait'], env);
+    server.closeAllConnections();
+    server.close();
+    assert.match(stderr, /^svc: --no-wait is not possible: the flow streams its output\n/);
+  });
+
   it('prints the execution id with --no-wait', async () => {
     const { code, stdout, stderr } = await invoke(graphId, ['--no-wait']);
     assert.equal(code, 0);
