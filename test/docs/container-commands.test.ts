@@ -46,7 +46,11 @@ suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
   }
 
   async function stopContainers(): Promise<void> {
-    for (const each of containers) if (each.exitCode === null && each.kill()) await once(each, 'exit');
+    for (const each of containers) {
+      if (each.exitCode !== null || !each.kill()) continue;
+      const [code] = (await once(each, 'exit')) as [number | null];
+      assert.equal(code, 0, 'a container ends by itself after SIGTERM');
+    }
     containers = [];
   }
 
