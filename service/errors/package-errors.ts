@@ -77,7 +77,7 @@ export function tokenWithoutEndpoint(): ApiError {
 export function sealingKeyChanged(): ApiError {
   return new ApiError(503, 'sealing_key_changed', {
     error:
-      'the token cannot be stored, because the sealing key has changed: the operator restarts the service',
+      'the token cannot be stored, because the encryption key has changed: the operator restarts the service',
   });
 }
 

@@ -164,7 +164,7 @@ eachService('deployments with tokens over HTTP', (start) => {
       [status, body.error],
       [
         503,
-        'the token cannot be stored, because the sealing key has changed: the operator restarts the service',
+        'the token cannot be stored, because the encryption key has changed: the operator restarts the service',
       ],
     );
     const refused = await call();

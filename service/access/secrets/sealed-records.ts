@@ -13,7 +13,7 @@ interface SealedRecord {
 /** Values in memory at once: a secret can be 64 KiB long. */
 const pageSize = 100;
 
-/** Iterates over everything that is encrypted with the sealing key, of all tenants. */
+/** Iterates over everything that is encrypted with the encryption key, of all tenants. */
 export async function* sealedRecords(tx: Tx): AsyncGenerator<SealedRecord> {
   for (const place of ['secrets', 'tokens'] as const) {
     for (let page = await listSealed(tx, place, { limit: pageSize }); page.length > 0;) {

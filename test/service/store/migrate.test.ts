@@ -38,7 +38,7 @@ describe('migrations', () => {
     });
 
     it('start every primary key and unique index of tenant data with the tenant', async () => {
-      // Rows that are found before a tenant is known; replicas, the sealing key and logins, which have no tenant.
+      // Rows that are found before a tenant is known; replicas, the encryption key and logins, which have no tenant.
       const exceptions = [
         'tenants(id)',
         'tenants(handle)',
