@@ -44,6 +44,7 @@ const nodeResponses = {
   404: { description: 'The node is unknown or not deployed.', shape: nodeError },
   413: { description: 'The input exceeds 16 MiB.', shape: invocationError },
   ...failedAtNode,
+  429: { description: 'The rate limit or the daily quota is exceeded.', shape: invocationError },
   503: { description: 'The quota service is unavailable.', shape: invocationError },
 } as const;
 

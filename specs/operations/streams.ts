@@ -96,6 +96,7 @@ export const uploadStream = defineOperation({
       shape: nodeError,
       headers: { 'X-Execution-Id': executionId['X-Execution-Id'].optional() },
     },
+    429: { description: 'The rate limit or the daily quota is exceeded.', shape: invocationError },
     503: { description: 'The quota service is unavailable.', shape: invocationError },
   },
 });
