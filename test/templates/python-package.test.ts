@@ -337,21 +337,28 @@ suiteNeeds('python', 'the Python types of a package', function () {
     assert.match(checked.stdout, /^Success/);
   });
 
-  it('know a field named self', async () => {
+  it('know fields named self and like types', async () => {
     const named = await temporaryFolder({
       'package.yaml': 'name: acme/own\nversion: 1.0.0\nnodes: [{name: Own, input: own.Own, output: own.Short}]\n',
       'own.proto': `syntax = "proto3"; package own;
 message Short { string self = 1; }
 message Own { string self = 1; string _self = 2; string name = 3; string description = 4; string place = 5; }
+message Types {
+  string str = 1; string name = 2; int32 int = 3; repeated int32 counts = 4; bool bool = 5; map<bool, string> flags = 6;
+  bytes bytes = 7; bytes data = 8; float float = 9; double ratio = 10; string list = 11; string dict = 12; string _str = 13;
+  Short Short = 14; repeated Short all = 15; string MutableSequence = 16;
+}
 `,
-      'program.py': 'from messages import Own, Short\n\nprint(Short(self="a").self, Own(self="b", _self="c").self)\n',
+      'program.py': 'from messages import Own, Short, Types\n\nprint(Short(self="a").self, Own(self="b", _self="c").self)\n' +
+        'types = Types(str="d", name="e", int=1, counts=[2], Short=Short(self="f"))\n' +
+        'print(types.name.upper(), types.int + types.counts[0], types.Short.self)\n',
     });
     await cp(host, path.join(named.path, 'svc_node'), { recursive: true });
     const { code, stderr } = await runInProcess(['node', 'types', named.path, '--language', 'python'], {});
     assert.equal(code, 0, stderr);
     const options = { cwd: named.path, env: venv.env };
     const { stdout } = await promisify(execFile)(venv.python, ['program.py'], options);
-    assert.equal(stdout, 'a b\n');
+    assert.equal(stdout, 'a b\nE 3 f\n');
     const checkers: [string, string[], RegExp][] = [
       [venv.python, ['-m', 'mypy', '--strict', '--cache-dir', '/dev/null', '--ignore-missing-imports'], /^Success/],
       [venv.bin('pyright'), ['--pythonpath', venv.python], /^0 errors/],

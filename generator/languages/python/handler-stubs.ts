@@ -7,16 +7,19 @@ import type {
 import { planned } from '../../names/planned.ts';
 import { showInvisible } from '../../text/show-invisible.ts';
 import { docstring } from './docstrings.ts';
+import { hiddenTypes, visibleType } from './hidden-types.ts';
 import { isKeyword } from './reserved-names.ts';
 import { libraryModules, readType, type StubNames, writeType } from './stub-texts.ts';
 
 /** `messages.pyi`: the types of what `messages.py` creates. */
 export function handlerStubs(types: TypeModel, names: StubNames): string {
+  const aliases = hiddenTypes(types.messages, names);
   const classes = [
     ...types.enums.map((type) => enumStub(type, planned(names, type.fullName))),
-    ...types.messages.map((message) => messageStub(message, names)),
+    ...types.messages.map((message) => messageStub(message, names, aliases)),
   ];
-  const body = ['PACKAGE: Package', ...classes].join('\n\n');
+  const aliased = [...aliases].map(([name, alias]) => `${alias} = ${name}`);
+  const body = [['PACKAGE: Package', ...aliased].join('\n'), ...classes].join('\n\n');
   return `${importsOf(types, body)}\n\n${body}\n`;
 }
 
@@ -57,12 +60,14 @@ function enumStub(type: EnumModel, name: string): string {
   return `${lines.join('\n')}\n\n${name}: _${name}`;
 }
 
-function messageStub(message: MessageModel, names: StubNames): string {
+type Aliases = ReadonlyMap<string, string>;
+
+function messageStub(message: MessageModel, names: StubNames, aliases: Aliases): string {
   const fields = message.fields.filter((field) => !isKeyword(field.name));
   const comment = message.comment === '' ? [] : [docstring([message.comment], 4)];
   const properties = fields.map((field) => [
     ...commentOf(field),
-    `    ${field.name}: ${readType(field, names)}`,
+    `    ${field.name}: ${visibleType(readType(field, names), fields, aliases)}`,
   ]);
   const name = planned(names, message.fullName);
   const lines = [
@@ -70,14 +75,15 @@ function messageStub(message: MessageModel, names: StubNames): string {
     ...(comment.length > 0 && properties.length > 0 ? [''] : []),
     ...properties.flat(),
   ];
-  return [`class ${name}(Message):`, ...lines, ...initOf(fields, names)].join('\n');
+  return [`class ${name}(Message):`, ...lines, ...initOf(fields, names, aliases)].join('\n');
 }
 
 /** Keyword arguments of the constructor. */
-function initOf(fields: readonly FieldModel[], names: StubNames): string[] {
+function initOf(fields: readonly FieldModel[], names: StubNames, aliases: Aliases): string[] {
   if (fields.length === 0) return ['    def __init__(self) -> None: ...'];
   const self = selfName(fields);
-  const parts = fields.map((field) => `${field.name}: ${writeType(field, names)} | None = None`);
+  const typeOf = (field: FieldModel): string => visibleType(writeType(field, names), fields, aliases);
+  const parts = fields.map((field) => `${field.name}: ${typeOf(field)} | None = None`);
   const line = `    def __init__(${self}, *, ${parts.join(', ')}) -> None: ...`;
   if (line.length <= 88) return [line];
   return [
