@@ -86,7 +86,9 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
   });
 
   it('call every member against a server of their own tests', async () => {
-    const output = await passes('go', ['test', ...archives.names.map((name) => `./${name}`)]);
+    // The test of go vet above runs every check on these packages; go test would run some of them again.
+    const tested = archives.names.map((name) => `./${name}`);
+    const output = await passes('go', ['test', '-vet=off', ...tested]);
     assert.equal(output.match(/^ok /gm)?.length, archives.names.length, output);
   });
 
