@@ -39,10 +39,10 @@ export async function otherConfigs(
   tenantId: string,
   id: string,
 ): Promise<{ count: number; bytes: number }> {
-  const row = (await tx(configs.name)
+  const row = await tx(configs.name)
     .where({ tenant_id: tenantId })
     .whereNot({ id })
-    .first(tx.raw('count(*) as count, sum(octet_length(config)) as bytes'))) as Record<string, unknown>;
+    .first<Record<string, unknown>>(tx.raw('count(*) as count, sum(octet_length(config)) as bytes'));
   return { count: Number(row.count), bytes: Number(row.bytes) };
 }
 

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { type Config, deleteConfig, findConfig, saveConfig } from '../../../service/store/configs.ts';
+import {
+  type Config,
+  deleteConfig,
+  findConfig,
+  otherConfigs,
+  saveConfig,
+} from '../../../service/store/configs.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { hostileText, someTime, storedTenant } from '../../support/sample-records.ts';
@@ -26,6 +32,16 @@ describe('configs', () => {
       await saveConfig(db.knex, later);
       const found = await findConfig(db.knex, config.tenantId, 'prod');
       assert.deepEqual(found, { ...later, createdAt: someTime });
+    });
+
+    it("count the bytes of a tenant's others", async () => {
+      const tenantId = (await storedTenant(db.knex)).id;
+      assert.deepEqual(await otherConfigs(db.knex, tenantId, 'a'), { count: 0, bytes: 0 });
+      await saveConfig(db.knex, { ...config, tenantId, id: 'a', config: { text: 'ü€' } });
+      await saveConfig(db.knex, { ...config, tenantId, id: 'b', config: {} });
+      const bytes = Buffer.byteLength('{"text":"ü€"}');
+      assert.deepEqual(await otherConfigs(db.knex, tenantId, 'c'), { count: 2, bytes: bytes + 2 });
+      assert.deepEqual(await otherConfigs(db.knex, tenantId, 'a'), { count: 1, bytes: 2 });
     });
 
     it('are separate for each tenant', async () => {
