@@ -85,7 +85,6 @@ const spansProtocol = check(
   (text) => text === 'http/protobuf',
   'must be http/protobuf, the only supported protocol',
 );
-const any: Check = () => undefined;
 
 /** A planned variable. Setting it is an error, because nothing reads it. */
 const unsupported = (instead: string): Check =>
@@ -103,10 +102,11 @@ const variables = {
   SVC_MAX_CONNECTIONS: connections,
   SVC_MAX_CONNECTIONS_PER_ADDRESS: connections,
   SVC_PUBLIC_URL: check(
-    (text) => isUrl(text, 'http:', 'https:') && !/[?#]/.test(text),
-    'must be an http or https URL without query and fragment, such as https://svc.example.com',
+    (text) => isUrl(text, 'http:', 'https:') && !/[?#@]/.test(text),
+    'must be an http or https URL without user, query and fragment, such as https://svc.example.com',
   ),
-  SVC_DATA_DIR: any,
+  // The driver of SQLite removes such blanks, and would use another folder.
+  SVC_DATA_DIR: check((text) => text === text.trim(), 'must not begin or end with a blank'),
   SVC_DATABASE_URL: check(
     (text) => isUrl(text, 'postgres:', 'postgresql:'),
     'must be postgres://user:password@host:port/database',

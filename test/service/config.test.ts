@@ -132,9 +132,12 @@ describe('the configuration', () => {
     for (const SVC_PORT of ['-1', '80.5', '0x50', ' 80', '1e3', '8080a']) {
       assert.throws(() => loadConfig({ SVC_PORT }), ConfigError, SVC_PORT);
     }
-    for (const SVC_PUBLIC_URL of ['https://x/?a=1', 'https://x/#f', 'ftp://x']) {
+    for (const SVC_PUBLIC_URL of ['https://x/?a=1', 'https://x/#f', 'ftp://x', 'https://user:pass@x']) {
       assert.throws(() => loadConfig({ SVC_PUBLIC_URL }), ConfigError, SVC_PUBLIC_URL);
     }
+    for (const SVC_DATA_DIR of [' ', ' data', 'data\n'])
+      assert.throws(() => loadConfig({ SVC_DATA_DIR }), /SVC_DATA_DIR must not begin or end with a blank/);
+    assert.equal(loadConfig({ SVC_DATA_DIR: 'my data' }).dataDir, 'my data');
   });
 
   it('serves the metrics on any free port if the API has any free port', () => {

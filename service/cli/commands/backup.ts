@@ -42,6 +42,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     if (code === 'EEXIST') throw alreadyExists(file);
+    if (code.startsWith('SQLITE_')) throw unreadableDatabase(config.dataDir, code, message);
     throw new CliError(`cannot write ${file} (${message}): free space, or choose another file`);
   });
   const { manifest, bytes, objects } = written;
@@ -52,6 +53,13 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   );
   noteKey(terminal, config, manifest);
   terminal.stdout.write(`${file}\n`);
+}
+
+function unreadableDatabase(folder: string, code: string, message: string): CliError {
+  const advice = /^SQLITE_(NOTADB|CORRUPT)/.test(code)
+    ? 'its file is damaged: restore an earlier backup with svc restore'
+    : 'if an older release wrote it, stop svc and copy the folder';
+  return new CliError(`cannot back up the database in ${path.resolve(folder)} (${message}): ${advice}`);
 }
 
 function alreadyExists(file: string): CliError {

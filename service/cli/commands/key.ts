@@ -27,7 +27,10 @@ export function keyCommand(terminal: Terminal): Command {
     .requiredOption('--tenant <handle>', 'tenant that owns the key')
     .option('--name <name>', 'name of the key', 'cli')
     .option('--scopes <list>', 'scopes of the key, separated by commas', allScopes.join(','))
-    .option('--expires <time>', 'ISO 8601 time at which the key expires (default: never)')
+    .option(
+      '--expires <time>',
+      'ISO 8601 time at which the key expires, in local time unless it names a zone (default: never)',
+    )
     .option('--json', 'print the key and its record as JSON')
     .action((options: CreateOptions) => createKey(terminal, options));
 

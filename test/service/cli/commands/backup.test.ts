@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { fingerprintOf } from '../../../../service/access/secrets/sealing-key.ts';
 import { writeBackup } from '../../../../service/cli/backup/write-backup.ts';
@@ -286,5 +287,43 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     await writeFile(path.join(folder.path, 'outside'), '');
     assert.match(await pack({}, 'svc.db', '../outside'), /is damaged \(it has the entry "\.\.\/outside"\)/);
     assert.match(await pack({}, 'svc.db'), /is damaged \(its end is missing\)/);
+  });
+
+  it('says what to do with a database that cannot be backed up', async () => {
+    const database = path.join(data, 'svc.db');
+    const db = new DatabaseSync(database);
+    db.exec('drop table sealing_key');
+    db.close();
+    const older = await run(data, ['backup', file]);
+    assert.equal(older.code, 1);
+    assert.match(
+      older.stderr,
+      /cannot back up the database in .*data \(no such table: sealing_key\): if an older release wrote it, stop svc and copy the folder\n$/,
+    );
+    await writeFile(database, 'not a database');
+    const damaged = await run(data, ['backup', file]);
+    assert.equal(damaged.code, 1);
+    assert.match(
+      damaged.stderr,
+      /\(file is not a database\): its file is damaged: restore an earlier backup with svc restore\n$/,
+    );
+  });
+
+  it('says that the file of a database is damaged beyond its first page', async () => {
+    const database = path.join(data, 'svc.db');
+    const db = new DatabaseSync(database);
+    const { rootpage } = db.prepare("select rootpage from sqlite_schema where name = 'tenants'").get() as {
+      rootpage: number;
+    };
+    const { page_size: pageSize } = db.prepare('pragma page_size').get() as { page_size: number };
+    db.close();
+    const bytes = await readFile(database);
+    await writeFile(database, bytes.fill(0, (rootpage - 1) * pageSize, rootpage * pageSize));
+    const { code, stderr } = await run(data, ['tenant', 'list']);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^svc: the database file is damaged: restore a backup with svc restore \(.*malformed\)\n$/,
+    );
   });
 });
