@@ -1,6 +1,6 @@
 import type { Release } from '../../generator/model/sdk-model.ts';
 import type { Tx } from '../store/database.ts';
-import { listClientVersions } from '../store/client-versions.ts';
+import { findClientVersion, listReleases } from '../store/client-versions.ts';
 import { findPackageVersionById } from '../store/package-versions.ts';
 import { type ClientSnapshot, type SnapshotMember, snapshotOf } from './client-snapshot.ts';
 import { versionRefs } from './snapshot-sources.ts';
@@ -29,18 +29,17 @@ export async function loadVersionSource(
   { tenantId, clientId, version }: VersionKey,
   goModulePrefix: string,
 ): Promise<VersionSource | undefined> {
-  const versions = await listClientVersions(tx, tenantId, clientId);
-  const wanted = versions.find((one) => one.version === version);
+  const wanted = await findClientVersion(tx, tenantId, clientId, version);
   if (!wanted) return undefined;
   const snapshot = snapshotOf(wanted);
-  const releases = versions.filter((one) => one.version <= version).reverse();
   return {
     snapshot,
     version,
     semver: wanted.semver,
     goModulePrefix,
     descriptorSets: await loadDescriptorSets(tx, snapshot.members),
-    changelog: releases.map((one) => snapshotOf(one).release),
+    // Only `snapshotToJson` writes them.
+    changelog: (await listReleases(tx, tenantId, clientId, version)) as unknown as Release[],
   };
 }
 

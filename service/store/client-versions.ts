@@ -1,7 +1,7 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
-import { findRecord, insertRecords, listRecords } from './records.ts';
-import { bigInteger, defineTable, integer, json, text } from './table.ts';
+import { findRecord } from './records.ts';
+import { bigInteger, defineTable, integer, json, text, toRow } from './table.ts';
 
 /** An immutable version of a client. Its builds use the snapshot, not the current members. */
 export interface ClientVersion {
@@ -25,8 +25,10 @@ const versions = defineTable<ClientVersion>('client_versions', {
   createdAt: bigInteger(),
 });
 
+/** Also stores the snapshot's release in a column of its own, because snapshots can be large. */
 export async function insertClientVersion(tx: Tx, record: ClientVersion): Promise<void> {
-  await insertRecords(tx, versions, [record]);
+  const { release = null } = record.snapshot as { release?: Json };
+  await tx(versions.name).insert({ ...toRow(versions, record), release: JSON.stringify(release) });
 }
 
 export async function findClientVersion(
@@ -38,11 +40,17 @@ export async function findClientVersion(
   return findRecord(tx, versions, { tenantId, clientId, version });
 }
 
-/** Lists versions in ascending order. */
-export async function listClientVersions(
+/** Lists the releases up to a version, newest first. */
+export async function listReleases(
   tx: Tx,
   tenantId: string,
   clientId: string,
-): Promise<ClientVersion[]> {
-  return listRecords(tx, versions, { tenantId, clientId }, ['version']);
+  upTo: number,
+): Promise<Json[]> {
+  const rows = await tx(versions.name)
+    .select<{ release: string }[]>('release')
+    .where({ tenant_id: tenantId, client_id: clientId })
+    .andWhere('version', '<=', upTo)
+    .orderBy('version', 'desc');
+  return rows.map((row) => JSON.parse(row.release) as Json);
 }

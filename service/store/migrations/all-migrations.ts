@@ -28,6 +28,7 @@ import { logins } from './0029-logins.ts';
 import { failedNodes } from './0030-failed-nodes.ts';
 import { pausesOfRuns } from './0031-pauses-of-runs.ts';
 import { deletedVersions } from './0032-deleted-versions.ts';
+import { clientReleases } from './0033-client-releases.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0030-failed-nodes': failedNodes,
   '0031-pauses-of-runs': pausesOfRuns,
   '0032-deleted-versions': deletedVersions,
+  '0033-client-releases': clientReleases,
 };

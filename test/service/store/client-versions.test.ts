@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {
   findClientVersion,
   insertClientVersion,
-  listClientVersions,
+  listReleases,
 } from '../../../service/store/client-versions.ts';
 import type { Client } from '../../../service/store/clients.ts';
 import type { Database } from '../../../service/store/database.ts';
@@ -30,8 +30,30 @@ describe('client versions', () => {
       assert.deepEqual(found, second);
       assert.equal(JSON.stringify(found.snapshot), JSON.stringify(snapshot));
       assert.equal(await findClientVersion(db.knex, 'another tenant', clientId, 2), undefined);
-      assert.deepEqual(await listClientVersions(db.knex, tenantId, clientId), [first, second]);
       await assert.rejects(insertClientVersion(db.knex, first), (error) => isUniqueViolation(error));
+    });
+
+    it('list their releases up to a version, newest first', async () => {
+      const { tenantId } = client;
+      const { id: clientId } = await storedClient(db.knex, tenantId);
+      const releases = [1, 2, 3].map((version) => ({ version, z: hostileText, a: ['\u0000', 1.5, null] }));
+      for (const release of releases) {
+        const { version } = release;
+        const snapshot = { members: [hostileText], release };
+        const semver = `1.${version}.0`;
+        await insertClientVersion(db.knex, {
+          tenantId,
+          clientId,
+          version,
+          semver,
+          snapshot,
+          createdAt: someTime,
+        });
+      }
+      const found = await listReleases(db.knex, tenantId, clientId, 2);
+      assert.deepEqual(found, [releases[1], releases[0]]);
+      assert.equal(JSON.stringify(found[0]), JSON.stringify(releases[1]));
+      assert.deepEqual(await listReleases(db.knex, 'another tenant', clientId, 2), []);
     });
   });
 });

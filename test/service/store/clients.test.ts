@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findBuild, insertBuild, listBuilds } from '../../../service/store/client-builds.ts';
 import { insertMembers, listMembers } from '../../../service/store/client-members.ts';
-import { insertClientVersion, listClientVersions } from '../../../service/store/client-versions.ts';
+import { findClientVersion, insertClientVersion } from '../../../service/store/client-versions.ts';
 import {
   clientNameTaken,
   clientSlugTaken,
@@ -100,7 +100,9 @@ describe('clients', () => {
       assert.equal(await deleteClient(db.knex, 'another tenant', gone.id), false);
       assert.equal(await deleteClient(db.knex, tenantId, gone.id), true);
       assert.equal(await deleteClient(db.knex, tenantId, gone.id), false);
-      for (const list of [listMembers, listClientVersions, listBuilds]) {
+      assert.equal(await findClientVersion(db.knex, tenantId, gone.id, 1), undefined);
+      assert.ok(await findClientVersion(db.knex, tenantId, kept.id, 1));
+      for (const list of [listMembers, listBuilds]) {
         assert.equal((await list(db.knex, tenantId, gone.id)).length, 0);
         assert.equal((await list(db.knex, tenantId, kept.id)).length, 1);
       }
