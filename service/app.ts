@@ -366,6 +366,7 @@ export async function startApp({
         ['sweeps', () => sweeps.close()],
         ['queue of work', () => work.close()],
         ['queue of expressions', () => expressions.close()],
+        ['turns of tenants', () => turns.close()],
         ['conversion of messages', () => messages.close()],
         ['compiler of protos', () => protos.close()],
         ['documents', () => documents.close()],
