@@ -78,7 +78,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
         return prepareAnswer(answer, preparing);
       };
       const isQueued = operation.takesTurns === true && tenantId !== undefined;
-      return await (isQueued ? turns.run(tenantId, respond, { signal: arrived.signal }) : respond());
+      return await (isQueued ? turns.run(tenantId, respond) : respond());
     } catch (error) {
       dropRest(arrived.ctx);
       try {
