@@ -50,6 +50,6 @@ function offeredProtocols(headers: IncomingHttpHeaders): string[] | undefined {
   const header = headers['sec-websocket-protocol'];
   if (header === undefined) return [];
   const offered = header.split(',').map((protocol) => protocol.trim());
-  const takesTurns = offered.every((protocol) => /^[\w!#$%&'*+.^`|~-]+$/.test(protocol));
-  return takesTurns && new Set(offered).size === offered.length ? offered : undefined;
+  const isList = offered.every((protocol) => /^[\w!#$%&'*+.^`|~-]+$/.test(protocol));
+  return isList && new Set(offered).size === offered.length ? offered : undefined;
 }
