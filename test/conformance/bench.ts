@@ -6,14 +6,23 @@ import { loadLanguage } from '../../service/languages/load-language.ts';
 import { loadSdkFixture } from '../support/sdk-fixtures.ts';
 import type { ConformanceLanguage, DriverProgram } from './conformance-language.ts';
 import type { Driver } from './driver-protocol.ts';
-import type { PlacedCase } from './read-cases.ts';
+import { casesOf, readMatrix } from './feature-matrix.ts';
+import { type PlacedCase, readCases } from './read-cases.ts';
 import { runCase } from './run-case.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 /** A case, and the flavour of the SDK that it is run with. */
-export interface FlavouredCase {
+interface FlavouredCase {
   case: PlacedCase;
   flavour: string | undefined;
+}
+
+/** Returns the cases that the features of a language allow, in each of its flavours. */
+export function flavouredCases({ id, flavours }: ConformanceLanguage): FlavouredCase[] {
+  const [cases, matrix] = [readCases(), readMatrix()];
+  return (flavours ?? [undefined]).flatMap((flavour) =>
+    casesOf(cases, matrix, id, flavour).map((each) => ({ case: each, flavour })),
+  );
 }
 
 /** A language with its driver built, ready for cases. */
@@ -22,7 +31,7 @@ export interface Bench {
    * Runs cases, several at a time, in their order. Returns the problems of each, one per line; empty if the case passes. A promise
    * that rejects does so only for its caller.
    */
-  run(cases: readonly FlavouredCase[]): Promise<string[]>[];
+  run(cases: readonly FlavouredCase[]): ReadonlyMap<FlavouredCase, Promise<string[]>>;
   /** Stops. Cases that have not ended reject or stay pending. */
   dispose(): Promise<void>;
 }
@@ -42,18 +51,18 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
   let isDisposed = false;
   return {
     run(cases) {
-      const turns = cases.map((each) => ({ ...each, ...Promise.withResolvers<string[]>() }));
+      const turns = cases.map((each) => ({ each, ...Promise.withResolvers<string[]>() }));
       for (const { promise } of turns) promise.catch(() => undefined);
       const queue = [...turns];
       work = lanes.map(async (drivers) => {
         for (let turn = queue.shift(); turn !== undefined && !isDisposed; turn = queue.shift()) {
-          const { flavour } = turn;
+          const { flavour } = turn.each;
           const options = {
             server,
             driverWith: (env: Record<string, string>) => drivers.with(env, flavour),
           };
           try {
-            turn.resolve(await runCase(turn.case, options));
+            turn.resolve(await runCase(turn.each.case, options));
           } catch (error) {
             turn.reject(error);
             // A driver that has died or hung leaves the next case to a new one.
@@ -61,7 +70,7 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
           }
         }
       });
-      return turns.map(({ promise }) => promise);
+      return new Map(turns.map(({ each, promise }) => [each, promise]));
     },
     async dispose() {
       isDisposed = true;

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { suiteNeeds } from '../support/toolchains.ts';
-import { type Bench, type FlavouredCase, setUpBench } from './bench.ts';
+import { type Bench, flavouredCases, setUpBench } from './bench.ts';
 import type { ConformanceLanguage } from './conformance-language.ts';
-import { casesOf, readMatrix } from './feature-matrix.ts';
 import { readKnownFailures } from './known-failures.ts';
-import { readCases } from './read-cases.ts';
 import { readResults } from './results.ts';
 import { type RealBench, setUpRealBench } from './real-service.ts';
 import { createTally } from './tally.ts';
@@ -15,26 +13,21 @@ const BUILD_TIMEOUT_MS = 900_000;
 /** The suite of a language: every case that its features allow, in each of its flavours. */
 export function conformanceOf(language: ConformanceLanguage): void {
   const { id } = language;
-  const matrix = readMatrix();
-  const cases = readCases();
   const known = new Set(readKnownFailures()[id]);
   suiteNeeds(language.toolchain, `conformance of ${id}`, function () {
     this.timeout(180_000);
     const tally = createTally();
-    const flavours = language.flavours ?? [undefined];
-    const all = flavours.flatMap((flavour) =>
-      casesOf(cases, matrix, id, flavour).map((each) => ({ case: each, flavour })),
-    );
+    const all = flavouredCases(language);
     let bench: Bench;
-    const results = new Map<FlavouredCase, Promise<string[]>>();
+    let results: ReturnType<Bench['run']>;
     before(async function () {
       this.timeout(BUILD_TIMEOUT_MS);
       bench = await setUpBench(language);
-      bench.run(all).forEach((result, index) => results.set(all[index]!, result));
+      results = bench.run(all);
     });
     after(() => bench.dispose());
 
-    for (const flavour of flavours) {
+    for (const flavour of new Set(all.map((each) => each.flavour))) {
       const title = flavour === undefined ? id : `${id} ${flavour}`;
       const chosen = all.filter((each) => each.flavour === flavour);
       for (const group of new Set(chosen.map((each) => each.case.group))) {
@@ -61,11 +54,11 @@ export function conformanceOf(language: ConformanceLanguage): void {
       });
       after(() => real.dispose());
 
-      for (const flavour of flavours) {
-        const chosen = casesOf(cases, matrix, id, flavour).filter((each) => each.real === true);
+      for (const flavour of new Set(all.map((each) => each.flavour))) {
+        const chosen = all.filter((each) => each.flavour === flavour && each.case.real === true);
         it(`gives the same results${flavour === undefined ? '' : ` by its ${flavour} client`}`, async () => {
           assert.ok(chosen.length > 0);
-          for (const each of chosen) {
+          for (const { case: each } of chosen) {
             const problems = await real.run(each, flavour);
             assert.equal(problems.join('\n'), '', `${each.group}: ${each.name}`);
           }

@@ -1,15 +1,11 @@
 // `npm run conformance [-- <language>...]`: runs the suite and writes docs/conformance.md. Ends with 1 when a case fails.
 import { missingToolchain } from '../support/toolchains.ts';
-import { setUpBench } from './bench.ts';
+import { flavouredCases, setUpBench } from './bench.ts';
 import { listConformanceLanguages, loadConformanceLanguage } from './conformance-language.ts';
-import { casesOf, readMatrix } from './feature-matrix.ts';
-import { readCases } from './read-cases.ts';
 import { type ConformanceResults, writeResults } from './results.ts';
 import { createTally } from './tally.ts';
 
 const chosen = process.argv.slice(2);
-const cases = readCases();
-const matrix = readMatrix();
 const rows: ConformanceResults = {};
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
@@ -23,11 +19,7 @@ for (const id of chosen.length > 0 ? chosen : listConformanceLanguages()) {
   }
   const bench = await setUpBench(language);
   const tally = createTally();
-  const all = (language.flavours ?? [undefined]).flatMap((flavour) =>
-    casesOf(cases, matrix, id, flavour).map((each) => ({ case: each, flavour })),
-  );
-  for (const [index, result] of bench.run(all).entries()) {
-    const { case: each, flavour } = all[index]!;
+  for (const [{ case: each, flavour }, result] of bench.run(flavouredCases(language))) {
     const problems = await result.catch((error: unknown) => [String(error)]);
     tally.count(each.group, problems.length === 0);
     counts[problems.length === 0 ? 'passed' : 'failed'] += 1;
