@@ -159,7 +159,7 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, onQuotaError);
   const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce, document: 1 } });
-  const expressions = new FairQueue({ clock, slots: 1, onMainThread: true });
+  // One for all work on the main thread: each queue leaves half of its time to everything else.
   const turns = new FairQueue({ clock, slots: 1, onMainThread: true });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
@@ -287,8 +287,8 @@ export async function startApp({
     ...nodeRoutes({ directCalls, quotaUse }),
     ...streamRoutes({ streams, quotaUse, baseUrl }),
     ...liveRoutes({ sessions, quotaUse, clock, stallMs: limits.liveStallMs }),
-    ...graphRoutes({ expressions, db, clock, types, cel, secrets, targets }),
-    ...previewRoutes({ expressions, db, types, cel }),
+    ...graphRoutes({ expressions: turns, db, clock, types, cel, secrets, targets }),
+    ...previewRoutes({ expressions: turns, db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, messages, quotaUse }),
     ...pauseRoutes({
@@ -365,7 +365,6 @@ export async function startApp({
         ['runs', () => engine.close(graceMs)],
         ['sweeps', () => sweeps.close()],
         ['queue of work', () => work.close()],
-        ['queue of expressions', () => expressions.close()],
         ['turns of tenants', () => turns.close()],
         ['conversion of messages', () => messages.close()],
         ['compiler of protos', () => protos.close()],

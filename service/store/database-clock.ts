@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../clock.ts';
-import type { Tx } from './database.ts';
+import { isPostgres, type Tx } from './database.ts';
 
 /** A smaller difference is left alone: times should not go back by the duration of a query. */
 const toleratedMs = 250;
@@ -83,8 +83,13 @@ export class DatabaseClock implements Clock {
 }
 
 async function databaseTime(tx: Tx): Promise<number> {
-  const { rows } = (await tx.raw(
-    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as time',
-  )) as unknown as { rows: readonly { time: number }[] };
-  return rows[0]?.time ?? Number.NaN;
+  const row = await tx.first<{ time: unknown }>(tx.raw(`${databaseNow(tx)} as time`));
+  return Number(row.time);
+}
+
+/** SQL for the time of the database, in epoch milliseconds. */
+export function databaseNow(tx: Tx): string {
+  return isPostgres(tx)
+    ? '(extract(epoch from clock_timestamp()) * 1000)::int8'
+    : "cast(unixepoch('subsec') * 1000 as integer)";
 }

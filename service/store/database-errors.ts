@@ -36,6 +36,16 @@ const unavailablePostgres =
 /** A full disk, a failing disk, a file that cannot be opened or written, and a lock that another process holds for a long time. */
 const unavailableSqlite = /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY)/;
 
+/** Reports whether SQLite found that its file is damaged, or is not a database. */
+export function isDamaged(error: unknown): boolean {
+  return /^SQLITE_(NOTADB|CORRUPT)/.test(String((error as { code?: unknown }).code));
+}
+
+/** Returns the reason of a failed statement, without the statement, which knex puts before it. */
+export function statementReason({ message }: Error): string {
+  return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '');
+}
+
 /** Reports whether the database could not be reached, or currently accepts no data. The operation may have been carried out. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

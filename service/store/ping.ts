@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { statementReason } from './database-errors.ts';
 import { beat } from './replicas.ts';
 
 /**
@@ -11,12 +12,6 @@ export async function ping(db: Database, replica: string): Promise<void> {
   try {
     await beat(db.knex, replica);
   } catch (error) {
-    throw new Error(`the database cannot store data: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`the database cannot store data: ${statementReason(error as Error)}`, { cause: error });
   }
-}
-
-/** knex puts the statement before the reason. */
-function reasonOf(error: unknown): string {
-  const { message } = error as Error;
-  return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '');
 }

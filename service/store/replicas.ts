@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { isPostgres, type Tx } from './database.ts';
+import type { Tx } from './database.ts';
+import { databaseNow } from './database-clock.ts';
 
 /**
  * Heartbeats of the processes that run flows. Times come from the database's clock, because the clocks of replicas may differ. A
@@ -9,7 +10,7 @@ import { isPostgres, type Tx } from './database.ts';
 /** Stores a heartbeat, and registers a new replica. */
 export async function beat(tx: Tx, id: string): Promise<void> {
   await tx.raw(
-    `insert into replicas (id, heartbeat_at) values (?, ${now(tx)})
+    `insert into replicas (id, heartbeat_at) values (?, ${databaseNow(tx)})
      on conflict (id) do update set heartbeat_at = excluded.heartbeat_at`,
     [id],
   );
@@ -19,7 +20,7 @@ export async function beat(tx: Tx, id: string): Promise<void> {
 export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[]> {
   const rows = await tx<{ id: string }>('replicas')
     .select('id')
-    .whereRaw(`abs(${now(tx)} - heartbeat_at) >= ?`, [deadAfterMs])
+    .whereRaw(`abs(${databaseNow(tx)} - heartbeat_at) >= ?`, [deadAfterMs])
     .orderBy('id');
   return rows.map(({ id }) => id);
 }
@@ -28,16 +29,10 @@ export async function deadReplicas(tx: Tx, deadAfterMs: number): Promise<string[
 export function aliveReplicas(tx: Tx, deadAfterMs: number): Knex.QueryBuilder {
   return tx('replicas')
     .select('id')
-    .whereRaw(`abs(${now(tx)} - heartbeat_at) < ?`, [deadAfterMs]);
+    .whereRaw(`abs(${databaseNow(tx)} - heartbeat_at) < ?`, [deadAfterMs]);
 }
 
 /** Removes a replica that has closed, or is dead and owns no runs. If it is alive after all, its next heartbeat restores it. */
 export async function removeReplica(tx: Tx, id: string): Promise<void> {
   await tx('replicas').where({ id }).delete();
-}
-
-function now(tx: Tx): string {
-  return isPostgres(tx)
-    ? '(extract(epoch from clock_timestamp()) * 1000)::int8'
-    : "cast(unixepoch('subsec') * 1000 as integer)";
 }

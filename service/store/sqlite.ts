@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteConnection from 'better-sqlite3';
 import makeKnex, { type Knex } from 'knex';
-import { UnreachableDatabaseError } from './database-errors.ts';
+import { isDamaged, UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
 import { sqliteFile } from './sqlite-file.ts';
 import { busyTimeoutMs, prepareConnection, type SqliteSync } from './sqlite-connection.ts';
@@ -41,9 +41,8 @@ export async function openSqlite(dataDir: string, sync: SqliteSync): Promise<Kne
     return knex;
   } catch (error) {
     await knex.destroy();
-    const { code, message } = error as Error & { code?: unknown };
-    const isDamaged = code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT';
-    const remedy = isDamaged
+    const { message } = error as Error;
+    const remedy = isDamaged(error)
       ? 'the file is damaged, restore a backup with svc restore'
       : 'set SVC_DATA_DIR to a folder that svc may write';
     throw new UnreachableDatabaseError(`cannot open the database ${filename} (${message}): ${remedy}`, {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { keyFile } from '../../access/secrets/secret-key.ts';
 import { type Config, loadConfig } from '../../config.ts';
+import { isDamaged } from '../../store/database-errors.ts';
 import type { BackupManifest } from '../backup/backup-format.ts';
 import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
@@ -42,7 +43,7 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     if (code === 'EEXIST') throw alreadyExists(file);
-    if (code.startsWith('SQLITE_')) throw unreadableDatabase(config.dataDir, code, message);
+    if (code.startsWith('SQLITE_')) throw unreadableDatabase(config.dataDir, error as Error);
     throw new CliError(`cannot write ${file} (${message}): free space, or choose another file`);
   });
   const { manifest, bytes, objects } = written;
@@ -55,11 +56,11 @@ async function backup(terminal: Terminal, file: string, flags: BackupFlags): Pro
   terminal.stdout.write(`${file}\n`);
 }
 
-function unreadableDatabase(folder: string, code: string, message: string): CliError {
-  const advice = /^SQLITE_(NOTADB|CORRUPT)/.test(code)
+function unreadableDatabase(folder: string, error: Error): CliError {
+  const advice = isDamaged(error)
     ? 'its file is damaged: restore an earlier backup with svc restore'
     : 'if an older release wrote it, stop svc and copy the folder';
-  return new CliError(`cannot back up the database in ${path.resolve(folder)} (${message}): ${advice}`);
+  return new CliError(`cannot back up the database in ${path.resolve(folder)} (${error.message}): ${advice}`);
 }
 
 function alreadyExists(file: string): CliError {
