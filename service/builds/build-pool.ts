@@ -48,6 +48,7 @@ export function createBuildPool({
     entry: new URL('./build-worker.ts', import.meta.url),
     data: folders,
     megabytes: limits.buildThreadMegabytes,
+    endsItself: true,
     ...(idleMs !== undefined && { idleMs }),
   });
   let closed = false;

@@ -27,7 +27,8 @@ const languages = new Map<string, LoadedLanguage>();
 const models = createVersionModels();
 
 lowerThreadPriority();
-parentPort?.on('message', (job: BuildJob) => {
+parentPort?.on('message', (job: BuildJob | undefined) => {
+  if (job === undefined) process.exit();
   void build(job)
     .catch((error: unknown): BuildAnswer => ({ ok: false, error: messageOf(error) }))
     .then((answer) => {

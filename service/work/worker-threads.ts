@@ -14,7 +14,15 @@ interface WorkerThreadsOptions {
   megabytes: number;
   /** Time after which an idle thread ends, to free its memory. */
   idleMs?: number;
+  /**
+   * The module ends its thread when it receives `undefined`. For threads that use zlib: Node aborts the whole process if it terminates a
+   * thread that is just creating a zlib stream. Only a thread that does not end within a second is terminated.
+   */
+  endsItself?: boolean;
 }
+
+/** Time for a thread to end itself. */
+const endMs = 1_000;
 
 /** Memory for new objects of a thread, in MiB. */
 const youngMegabytes = 32;
@@ -29,8 +37,8 @@ export class WorkerThreads<Message, Result> {
   readonly #all = new Set<Worker>();
   #closed = false;
 
-  constructor({ idleMs = 10_000, data, ...options }: WorkerThreadsOptions) {
-    this.#options = { idleMs, data, ...options };
+  constructor({ idleMs = 10_000, endsItself = false, data, ...options }: WorkerThreadsOptions) {
+    this.#options = { idleMs, endsItself, data, ...options };
   }
 
   /**
@@ -45,7 +53,7 @@ export class WorkerThreads<Message, Result> {
     try {
       return await answerOf<Result>(worker, () => worker.postMessage(message), signal);
     } catch (error) {
-      await worker.terminate();
+      await this.#end(worker);
       throw error;
     } finally {
       if (this.#all.has(worker)) this.#release(worker);
@@ -55,7 +63,7 @@ export class WorkerThreads<Message, Result> {
   /** Terminates the threads. Running messages fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+    await Promise.all([...this.#all].map((worker) => this.#end(worker)));
   }
 
   #take(): Worker {
@@ -72,9 +80,23 @@ export class WorkerThreads<Message, Result> {
     const timer = setTimeout(() => {
       // A thread that is ending accepts no messages.
       this.#idle.delete(worker);
-      void worker.terminate();
+      void this.#end(worker);
     }, this.#options.idleMs);
     this.#idle.set(worker, timer.unref());
+  }
+
+  async #end(worker: Worker): Promise<void> {
+    if (this.#options.endsItself && this.#all.has(worker)) {
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(resolve, endMs);
+        worker.once('exit', () => {
+          clearTimeout(late);
+          resolve();
+        });
+        worker.postMessage(undefined);
+      });
+    }
+    await worker.terminate();
   }
 
   #start(): Worker {
