@@ -17,6 +17,7 @@ import { placeOfKey } from './access/secrets/secret-key.ts';
 import { hasOtherSealingKey } from './access/secrets/sealing-key.ts';
 import { createResumeTokens } from './access/secrets/resume-tokens.ts';
 import { createSecretStore } from './access/secrets/secret-store.ts';
+import { createBuildPool } from './builds/build-pool.ts';
 import { createBuildRunner } from './builds/build-runner.ts';
 import type { LanguageFolders } from './languages/load-language.ts';
 import { createArchiveStore } from './clients/archive-store.ts';
@@ -164,7 +165,8 @@ export async function startApp({
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
-  const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders });
+  const pool = createBuildPool({ folders });
+  const builds = createBuildRunner({ db, clock, ids, archives, config, logger, metrics, folders, pool });
   const key = await loadCurrentKey(db.knex, config);
   if (await hasOtherSealingKey(db.knex, key)) {
     logger.error(
@@ -311,7 +313,7 @@ export async function startApp({
     ...apiKeyRoutes({ db, clock, ids }),
     ...loginRoutes({ db, clock, ids, rates }),
     ...secretRoutes({ db, clock }),
-    ...clientRoutes({ db, clock, ids, builds, archives, folders }),
+    ...clientRoutes({ db, clock, ids, builds, archives, folders, plan: pool.plan }),
     ...specRoutes(documents),
     ...docsRoutes({ db, assets, site }),
   ];
@@ -358,6 +360,7 @@ export async function startApp({
             await built;
           },
         ],
+        ['threads of builds', () => pool.close()],
         ['node calls', () => directCalls.close(lastAnswersMs)],
         ['split streams', () => streams.close()],
         ['live sessions', () => sessions.close()],

@@ -73,6 +73,7 @@ export const errorCodes = {
   stream_not_found: 'The split stream is unknown or has expired.',
   stream_taken_over: 'Another replica has ended the split stream.',
   tenant_suspended: 'The operator suspended the tenant.',
+  too_many_builds: 'The tenant has reached its limit of pending builds.',
   too_many_configs: 'The tenant has too many config profiles.',
   too_many_connections: 'The service has reached its connection limit.',
   too_many_followers: 'The tenant has reached its limit of followed runs.',

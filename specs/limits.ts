@@ -180,6 +180,8 @@ export const limits = {
   /** The same for all tenants together. */
   workJobs: 1_024,
   workBytes: 536_870_912,
+  /** Builds of a tenant that are not finished. */
+  pendingBuildsPerTenant: 200,
   /** Config profiles of a tenant, and the size of their JSON together. */
   configsPerTenant: 1_000,
   configBytesPerTenant: 4_194_304,

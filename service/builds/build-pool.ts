@@ -1,7 +1,9 @@
+import type { PlannedRelease } from '../../generator/changes/plan-release.ts';
 import { limits } from '../../specs/limits.ts';
+import type { VersionPlan } from '../clients/plan-version.ts';
 import type { LanguageFolders } from '../languages/load-language.ts';
 import { WorkerThreads } from '../work/worker-threads.ts';
-import type { BuildAnswer, BuildJob, BuiltArchive } from './build-worker.ts';
+import type { BuildJob, BuiltArchive, WorkerAnswer, WorkerJob, WorkerResult } from './build-worker.ts';
 
 /** The build failed. The message becomes the `error` of its row. */
 export class BuildFailure extends Error {
@@ -34,6 +36,11 @@ export interface BuildPool {
    * @throws BuildFailure, BuildAbandoned
    */
   build(job: BuildJob): Promise<BuiltArchive>;
+  /**
+   * Plans a client version on an idle worker, or on a new one. The caller limits the number of concurrent plans.
+   * @throws BuildFailure, BuildAbandoned
+   */
+  plan: (plan: VersionPlan) => Promise<PlannedRelease>;
   /** Ends the workers. Running builds reject with `BuildAbandoned`. */
   close(): Promise<void>;
 }
@@ -44,7 +51,7 @@ export function createBuildPool({
   attempts = 3,
   idleMs,
 }: BuildPoolOptions = {}): BuildPool {
-  const threads = new WorkerThreads<BuildJob, BuildAnswer>({
+  const threads = new WorkerThreads<WorkerJob, WorkerAnswer>({
     entry: new URL('./build-worker.ts', import.meta.url),
     data: folders,
     megabytes: limits.buildThreadMegabytes,
@@ -53,27 +60,31 @@ export function createBuildPool({
   });
   let closed = false;
 
-  return {
-    build: async (job) => {
-      let lastCrash: unknown;
-      for (let attempt = 1; attempt <= attempts; attempt += 1) {
-        if (closed) throw new BuildAbandoned();
-        const late = AbortSignal.timeout(timeoutMs);
-        let answer: BuildAnswer;
-        try {
-          answer = await threads.run(job, late);
-        } catch (error) {
-          if (late.aborted)
-            throw new BuildFailure(`the build took longer than ${timeoutMs / 1000} s and was terminated`);
-          lastCrash = error;
-          continue;
-        }
-        if (!answer.ok) throw new BuildFailure(answer.error);
-        return { bytes: answer.bytes, sha256: answer.sha256 };
-      }
+  const answerTo = async (job: WorkerJob): Promise<WorkerResult> => {
+    let lastCrash: unknown;
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
       if (closed) throw new BuildAbandoned();
-      throw new BuildFailure(`the build crashed its worker ${attempts} times: ${causeText(lastCrash)}`);
-    },
+      const late = AbortSignal.timeout(timeoutMs);
+      let answer: WorkerAnswer;
+      try {
+        answer = await threads.run(job, late);
+      } catch (error) {
+        if (late.aborted)
+          throw new BuildFailure(`the build took longer than ${timeoutMs / 1000} s and was terminated`);
+        lastCrash = error;
+        continue;
+      }
+      if ('error' in answer) throw new BuildFailure(answer.error);
+      return answer;
+    }
+    if (closed) throw new BuildAbandoned();
+    throw new BuildFailure(`the build crashed its worker ${attempts} times: ${causeText(lastCrash)}`);
+  };
+
+  // A worker answers with the kind of its job.
+  return {
+    build: async (archive) => ((await answerTo({ archive })) as { archive: BuiltArchive }).archive,
+    plan: async (plan) => ((await answerTo({ plan })) as { plan: PlannedRelease }).plan,
     close: async () => {
       closed = true;
       await threads.close();

@@ -14,7 +14,7 @@ import {
 import { findClient } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
 import type { ArchiveStore } from '../clients/archive-store.ts';
-import { BuildAbandoned, BuildFailure, type BuildPool, createBuildPool } from './build-pool.ts';
+import { BuildAbandoned, BuildFailure, type BuildPool } from './build-pool.ts';
 import type { BuiltArchive } from './build-worker.ts';
 import { type LanguageFolders, listLanguages } from '../languages/load-language.ts';
 import { loadVersionSource } from '../clients/version-source.ts';
@@ -35,7 +35,8 @@ export interface BuildRunnerOptions {
   pollMs?: number;
   /** Folders of the SDK languages. */
   folders?: LanguageFolders;
-  pool?: BuildPool;
+  /** Closed by the runner only to end builds that exceed the grace period. */
+  pool: Pick<BuildPool, 'build' | 'close'>;
 }
 
 /** Runs the pending builds. The database rows are the queue, so another process continues after a crash. */
@@ -77,20 +78,22 @@ export function createBuildRunner({
   leaseMs = 15_000,
   pollMs = 1_000,
   folders = {},
-  pool = createBuildPool({ folders }),
+  pool,
 }: BuildRunnerOptions): BuildRunner {
   const running = new Set<Promise<void>>();
   let closing = false;
   let claiming: Promise<void> | undefined;
   let wakes = 0;
+  let lastTenant: string | undefined;
   let poll: NodeJS.Timeout | undefined;
 
   const claimAll = async (): Promise<void> => {
     while (!closing && running.size < workers) {
       const wakesBefore = wakes;
       const owner = ids.ulid();
-      const row = await claimBuild(db.knex, { owner, now: clock.now(), leaseMs });
+      const row = await claimBuild(db.knex, { owner, now: clock.now(), leaseMs, after: lastTenant });
       if (row) {
+        lastTenant = row.tenantId;
         const work = runClaimed(row, owner).finally(() => {
           running.delete(work);
           wake();
@@ -186,7 +189,6 @@ export function createBuildRunner({
       const grace = setTimeout(() => void pool.close(), graceMs);
       await Promise.all(running);
       clearTimeout(grace);
-      await pool.close();
     },
   };
 }

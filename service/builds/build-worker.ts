@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { PlannedRelease } from '../../generator/changes/plan-release.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
 import { type LanguageFolders, loadLanguage } from '../languages/load-language.ts';
 import { createVersionModels } from './version-models.ts';
+import { planVersion, type VersionPlan } from '../clients/plan-version.ts';
 import type { VersionSource } from '../clients/version-source.ts';
 import { lowerThreadPriority } from '../work/lower-thread-priority.ts';
 
-/** A job for a worker of the build pool. */
+/** An archive to build. */
 export interface BuildJob {
   source: VersionSource;
   language: string;
@@ -17,8 +19,14 @@ export interface BuiltArchive {
   sha256: string;
 }
 
+/** A job for a worker of the build pool: an archive, or a version to plan before it is built. */
+export type WorkerJob = { archive: BuildJob } | { plan: VersionPlan };
+
+/** What a worker makes. */
+export type WorkerResult = { archive: BuiltArchive } | { plan: PlannedRelease };
+
 /** The worker's answer to a job. Answers are in the order of the jobs. `error` comes from the generator and is shown to the tenant. */
-export type BuildAnswer = ({ ok: true } & BuiltArchive) | { ok: false; error: string };
+export type WorkerAnswer = WorkerResult | { error: string };
 
 type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;
 
@@ -27,23 +35,28 @@ const languages = new Map<string, LoadedLanguage>();
 const models = createVersionModels();
 
 lowerThreadPriority();
-parentPort?.on('message', (job: BuildJob | undefined) => {
+parentPort?.on('message', (job: WorkerJob | undefined) => {
   if (job === undefined) process.exit();
-  void build(job)
-    .catch((error: unknown): BuildAnswer => ({ ok: false, error: messageOf(error) }))
+  void answerTo(job)
+    .catch((error: unknown): WorkerAnswer => ({ error: messageOf(error) }))
     .then((answer) => {
       // Transfers the archive's memory instead of copying it.
-      const moved = answer.ok && ownsMemory(answer.bytes) ? [answer.bytes.buffer] : [];
+      const moved =
+        'archive' in answer && ownsMemory(answer.archive.bytes) ? [answer.archive.bytes.buffer] : [];
       parentPort?.postMessage(answer, moved);
     });
 });
 
-async function build({ source, language }: BuildJob): Promise<BuildAnswer> {
+async function answerTo(job: WorkerJob): Promise<WorkerResult> {
+  return 'plan' in job ? { plan: planVersion(job.plan) } : { archive: await build(job.archive) };
+}
+
+async function build({ source, language }: BuildJob): Promise<BuiltArchive> {
   const loaded = languages.get(language) ?? (await loadLanguage(language, folders));
   languages.set(language, loaded);
   const model = models.modelOf(source);
   const { bytes, sha256 } = await generateSdk(model, loaded.language, loaded.templates);
-  return { ok: true, bytes, sha256 };
+  return { bytes, sha256 };
 }
 
 function ownsMemory(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {

@@ -1,19 +1,24 @@
-import type { Clock } from '../clock.ts';
+import { limits } from '../../specs/limits.ts';
 import type { Ids } from '../ids.ts';
-import { buildTaken, type ClientBuild, findBuild, insertBuild, resetBuild } from '../store/client-builds.ts';
+import {
+  buildTaken,
+  type ClientBuild,
+  countPendingBuilds,
+  findBuild,
+  insertBuild,
+  resetBuild,
+} from '../store/client-builds.ts';
 import { findClientVersion } from '../store/client-versions.ts';
-import type { Database, Tx } from '../store/database.ts';
+import type { Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import type { Tenant } from '../store/tenants.ts';
-import { versionNotFound } from '../errors/client-errors.ts';
-import { cutVersion } from '../clients/cut-version.ts';
+import { tooManyBuilds, versionNotFound } from '../errors/client-errors.ts';
+import { type CutOptions, cutVersion } from '../clients/cut-version.ts';
 import { readClient } from '../clients/read-client.ts';
 import type { LanguageFolders } from '../languages/load-language.ts';
 import { requireLanguage } from '../languages/sdk-languages.ts';
 
-interface BuildRequestOptions {
-  db: Database;
-  clock: Clock;
+export interface BuildRequestOptions extends CutOptions {
   ids: Ids;
   /** Folders of the SDK languages. */
   folders?: LanguageFolders | undefined;
@@ -31,7 +36,8 @@ interface BuildRequest {
  * Queues builds, and returns one pending row for each language in the requested order. In an existing version, pending builds do
  * not change, and finished ones are repeated.
  *
- * @throws ApiError 400 `unsupported language: ...`, `client has no members ...`, 404 `client not found`, `version not found`
+ * @throws ApiError 400 `unsupported language: ...`, `client has no members ...`, 404 `client not found`, `version not found`,
+ *   429 if too many are pending
  */
 export async function requestBuild(
   options: BuildRequestOptions,
@@ -42,6 +48,9 @@ export async function requestBuild(
   const requested = languages.length > 0 ? languages : [client.defaultLanguage];
   const wanted = [...new Set(requested)];
   for (const language of wanted) await requireLanguage(language, options.folders);
+  const pending = await countPendingBuilds(options.db.knex, tenant.id);
+  const { pendingBuildsPerTenant: most } = limits;
+  if (pending + wanted.length > most) throw tooManyBuilds(most);
   if (version > 0) return addLanguages(options, { tenantId: tenant.id, clientId, version }, wanted);
   return cutVersion(options, tenant, clientId, (tx, cut) => insertRows(tx, options, cut, wanted));
 }

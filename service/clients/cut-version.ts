@@ -8,7 +8,7 @@ import type { Database, Tx } from '../store/database.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { type ClientSnapshot, snapshotOf, snapshotToJson } from './client-snapshot.ts';
 import { readClient } from './read-client.ts';
-import { takeSnapshot } from './take-snapshot.ts';
+import { type PlanVersion, takeSnapshot } from './take-snapshot.ts';
 
 /** Maximum number of attempts if the client or its members change while the snapshot is taken. */
 const attempts = 50;
@@ -19,6 +19,12 @@ interface CutVersion {
   version: number;
 }
 
+export interface CutOptions {
+  db: Database;
+  clock: Clock;
+  plan: PlanVersion;
+}
+
 /**
  * Cuts the next version of a client: takes a snapshot of its members, computes the semantic version, and runs `also` in the same
  * transaction. Concurrent requests get different versions.
@@ -26,7 +32,7 @@ interface CutVersion {
  * @throws ApiError 400 `client has no members ...`, 404 `client not found`
  */
 export async function cutVersion<T>(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, plan }: CutOptions,
   tenant: Tenant,
   clientId: string,
   also: (tx: Tx, cut: CutVersion) => Promise<T>,
@@ -38,7 +44,7 @@ export async function cutVersion<T>(
     const previous = await previousVersion(db.knex, client);
     // Reading and comparing types takes too long for a transaction, which blocks other writers. The snapshot is therefore taken
     // first, and used only if nothing has changed since.
-    const { semver, snapshot } = await takeSnapshot(db.knex, { tenant, client, members, previous });
+    const { semver, snapshot } = await takeSnapshot(db.knex, plan, { tenant, client, members, previous });
 
     try {
       return await db.transaction(async (tx) => {

@@ -1,8 +1,9 @@
 import { clientNotFound, versionNotFound } from '../errors/client-errors.ts';
-import { type ClientBuild, findBuild, listBuilds } from '../store/client-builds.ts';
+import { type ClientBuild, findBuild, readBuilds } from '../store/client-builds.ts';
 import { type ClientMember, listMembers } from '../store/client-members.ts';
 import { type Client, type CountedClient, findClient } from '../store/clients.ts';
 import type { Tx } from '../store/database.ts';
+import { wholeList } from '../store/records.ts';
 import { listNodeNames } from '../store/nodes.ts';
 
 /** A client with its members and builds. */
@@ -25,7 +26,7 @@ export async function readClient(tx: Tx, tenantId: string, id: string): Promise<
 export async function readClientDetail(tx: Tx, tenantId: string, id: string): Promise<ClientDetail> {
   const client = await readClient(tx, tenantId, id);
   const members = await listMembers(tx, tenantId, id);
-  const builds = await readBuilds(tx, tenantId, id);
+  const builds = await wholeList(readBuilds(tx, client));
   return {
     // Versions have no gaps, so the latest version is also their number.
     client: { ...client, memberCount: members.length, versionCount: client.latestVersion },
@@ -41,13 +42,6 @@ export function nodeNamesOf(tx: Tx, members: readonly ClientMember[]): Promise<R
     tx,
     members.flatMap(({ nodeUlid }) => nodeUlid ?? []),
   );
-}
-
-/** Returns all builds: newest version first, and within a version in the order of the requests. */
-export async function readBuilds(tx: Tx, tenantId: string, clientId: string): Promise<ClientBuild[]> {
-  await readClient(tx, tenantId, clientId);
-  const builds = await listBuilds(tx, tenantId, clientId);
-  return builds.sort((one, other) => other.version - one.version);
 }
 
 /** @throws ApiError 404 `client not found`, `version not found` */

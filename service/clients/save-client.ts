@@ -6,10 +6,9 @@ import {
   type Client,
   clientNameTaken,
   clientSlugTaken,
-  type CountedClient,
   deleteClient,
   insertClient,
-  listClients,
+  listClientNames,
   updateClient,
 } from '../store/clients.ts';
 import type { Database } from '../store/database.ts';
@@ -101,7 +100,7 @@ async function withFreeSlug<T>(
   save: (slug: string) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const others = (await listClients(db.knex, tenantId)).filter((other) => other.id !== current?.id);
+    const others = (await listClientNames(db.knex, tenantId)).filter((other) => other.id !== current?.id);
     if (others.some((other) => other.name === name)) throw nameTaken();
     try {
       return await save(current?.name === name ? current.slug : slugAmong(others, name));
@@ -112,6 +111,6 @@ async function withFreeSlug<T>(
   }
 }
 
-function slugAmong(others: readonly CountedClient[], name: string): string {
+function slugAmong(others: readonly Pick<Client, 'slug'>[], name: string): string {
   return freeSlug(clientSlug(name), new Set(others.map((other) => other.slug)));
 }

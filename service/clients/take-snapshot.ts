@@ -1,14 +1,15 @@
-import { planRelease } from '../../generator/changes/plan-release.ts';
-import { buildSurface } from '../../generator/model/build-surface.ts';
-import type { NamedSurface } from '../../generator/model/sdk-model.ts';
+import type { PlannedRelease } from '../../generator/changes/plan-release.ts';
 import type { ClientMember } from '../store/client-members.ts';
 import type { Client } from '../store/clients.ts';
 import type { Tx } from '../store/database.ts';
 import type { Tenant } from '../store/tenants.ts';
-import type { ClientSnapshot, SnapshotMember } from './client-snapshot.ts';
+import type { ClientSnapshot } from './client-snapshot.ts';
+import type { VersionPlan } from './plan-version.ts';
 import { snapshotMembers } from './snapshot-members.ts';
-import { memberSources } from './snapshot-sources.ts';
 import { loadDescriptorSets } from './version-source.ts';
+
+/** Plans a version, away from the main thread. */
+export type PlanVersion = (plan: VersionPlan) => Promise<PlannedRelease>;
 
 interface SnapshotRequest {
   tenant: Tenant;
@@ -21,19 +22,23 @@ interface SnapshotRequest {
 /** Takes a snapshot of a client, and computes its semantic version from the changes since the previous one. */
 export async function takeSnapshot(
   tx: Tx,
+  plan: PlanVersion,
   { tenant, client, members, previous }: SnapshotRequest,
 ): Promise<{ semver: string; snapshot: ClientSnapshot }> {
+  const { name, slug, description, metadata, latestVersion } = client;
   const snapshots = await snapshotMembers(tx, members);
-  const { semver, release, firstSeen } = planRelease(
-    client.latestVersion + 1,
-    await surfaceOf(tx, client.slug, snapshots),
-    previous && {
-      surface: await surfaceOf(tx, previous.snapshot.client.slug, previous.snapshot.members),
+  const { semver, release, firstSeen } = await plan({
+    slug,
+    members: snapshots,
+    version: latestVersion + 1,
+    previous: previous && {
+      slug: previous.snapshot.client.slug,
+      members: previous.snapshot.members,
       semver: previous.semver,
       firstSeen: previous.snapshot.firstSeen,
     },
-  );
-  const { name, slug, description, metadata } = client;
+    descriptorSets: await loadDescriptorSets(tx, [...snapshots, ...(previous?.snapshot.members ?? [])]),
+  });
   return {
     semver,
     snapshot: {
@@ -43,8 +48,4 @@ export async function takeSnapshot(
       firstSeen,
     },
   };
-}
-
-async function surfaceOf(tx: Tx, slug: string, members: readonly SnapshotMember[]): Promise<NamedSurface> {
-  return { slug, ...buildSurface(memberSources(members, await loadDescriptorSets(tx, members))) };
 }

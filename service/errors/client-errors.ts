@@ -1,3 +1,4 @@
+import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
 export function unsupportedLanguage(value: string): ApiError {
@@ -40,6 +41,16 @@ export function clientHasNoMembers(): ApiError {
   return new ApiError(400, 'client_has_no_members', {
     error: 'client has no members — add at least one node or flow',
   });
+}
+
+/** The tenant waits for as many archives as it may. */
+export function tooManyBuilds(most: number): ApiError {
+  return new ApiError(
+    429,
+    'too_many_builds',
+    { error: `a tenant can have at most ${most} pending builds: repeat the request when some are built` },
+    { 'Retry-After': String(limits.retryAfterRateLimitSeconds) },
+  );
 }
 
 export function tooManyMembers(most: number): ApiError {

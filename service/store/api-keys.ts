@@ -1,7 +1,7 @@
 import { deleteOrigins, saveOrigins } from './app-key-origins.ts';
 import type { Tx } from './database.ts';
-import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { bigInteger, defineTable, json, nullable, real, text } from './table.ts';
+import { findRecord, insertRecords, readParts, updateRecords } from './records.ts';
+import { bigInteger, columnNames, defineTable, fromRow, json, nullable, real, text } from './table.ts';
 
 /** An API key. The key itself is not stored, only its hash. */
 export interface ApiKey {
@@ -59,8 +59,10 @@ export async function findApiKeyById(tx: Tx, id: string): Promise<ApiKey | undef
   return findRecord(tx, apiKeys, { id });
 }
 
-export async function listApiKeys(tx: Tx, tenantId: string): Promise<ApiKey[]> {
-  return listRecords(tx, apiKeys, { tenantId }, ['createdAt', 'id']);
+/** Reads the tenant's keys in parts, oldest first, with those that are revoked. */
+export async function* readApiKeys(tx: Tx, tenantId: string): AsyncGenerator<ApiKey[], void, undefined> {
+  const keys = () => tx(apiKeys.name).select(columnNames(apiKeys)).where({ tenant_id: tenantId });
+  for await (const rows of readParts(keys)) yield rows.map((row) => fromRow(apiKeys, row));
 }
 
 /** Returns the app key, or `undefined` if it is revoked, a full key or missing. */

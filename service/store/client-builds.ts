@@ -1,6 +1,7 @@
+import type { Client } from './clients.ts';
 import { isPostgres, type Tx } from './database.ts';
-import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
-import { bigInteger, defineTable, fromRow, integer, nullable, text } from './table.ts';
+import { findRecord, insertRecords, updateRecords } from './records.ts';
+import { bigInteger, columnNames, defineTable, fromRow, integer, nullable, text } from './table.ts';
 
 /** The build of a client version in one language. The pending rows are the queue of builds. */
 export interface ClientBuild {
@@ -53,9 +54,30 @@ export async function findBuild(
   return findRecord(tx, builds, { tenantId, clientId, version, language });
 }
 
-/** Lists builds by version, then by time of the request. */
-export async function listBuilds(tx: Tx, tenantId: string, clientId: string): Promise<ClientBuild[]> {
-  return listRecords(tx, builds, { tenantId, clientId }, ['version', 'createdAt', 'id']);
+/** Versions of one part of a list of builds. */
+const partVersions = 20;
+
+/** Reads the builds of a client in parts: newest version first, and within a version in the order of the requests. */
+export async function* readBuilds(
+  tx: Tx,
+  { tenantId, id: clientId, latestVersion }: Pick<Client, 'tenantId' | 'id' | 'latestVersion'>,
+): AsyncGenerator<ClientBuild[], void, undefined> {
+  for (let newest = latestVersion; newest > 0; newest -= partVersions) {
+    const rows = (await tx(builds.name)
+      .select(columnNames(builds))
+      .where({ tenant_id: tenantId, client_id: clientId })
+      .whereBetween('version', [newest - partVersions + 1, newest])
+      .orderBy([{ column: 'version', order: 'desc' }, 'created_at', 'id'])) as Record<string, unknown>[];
+    yield rows.map((row) => fromRow(builds, row));
+  }
+}
+
+export async function countPendingBuilds(tx: Tx, tenantId: string): Promise<number> {
+  const row = await tx(builds.name)
+    .where({ tenant_id: tenantId, status: 'pending' })
+    .count({ count: '*' })
+    .first<{ count: number | string }>();
+  return Number(row.count);
 }
 
 /**
@@ -86,22 +108,29 @@ interface Claim {
   owner: string;
   now: number;
   leaseMs: number;
+  /** Tenant of the previous claim. Claims take tenants in turn, so that one with many builds does not delay the others. */
+  after?: string | undefined;
 }
 
-/** Claims the oldest pending build of any tenant without a valid lease, if there is one. Concurrent calls get different builds. */
-export async function claimBuild(tx: Tx, { owner, now, leaseMs }: Claim): Promise<ClientBuild | undefined> {
-  const oldest = tx(builds.name)
+/**
+ * Claims the oldest pending build of the next tenant that has one without a valid lease. Concurrent calls get different builds.
+ */
+export async function claimBuild(
+  tx: Tx,
+  { owner, now, leaseMs, after = '' }: Claim,
+): Promise<ClientBuild | undefined> {
+  const next = tx(builds.name)
     .select('tenant_id', 'id')
     .where({ status: 'pending' })
     .whereRaw('coalesce(lease_until, 0) <= ?', [now])
-    .orderBy(['created_at', 'id'])
+    .orderByRaw('case when tenant_id > ? then 0 else 1 end, tenant_id, created_at, id', [after])
     .limit(1);
   // SQLite has one writer at a time, so no row is locked.
-  if (isPostgres(tx)) void oldest.forUpdate().skipLocked();
+  if (isPostgres(tx)) void next.forUpdate().skipLocked();
   const [row]: Record<string, unknown>[] = await tx
-    .with('oldest', oldest)
+    .with('next', next)
     .table(builds.name)
-    .whereIn(['tenant_id', 'id'], tx.select('tenant_id', 'id').from('oldest'))
+    .whereIn(['tenant_id', 'id'], tx.select('tenant_id', 'id').from('next'))
     .update({ lease_owner: owner, lease_until: now + leaseMs })
     .returning(builds.fields.map(({ column }) => column));
   return row && fromRow(builds, row);

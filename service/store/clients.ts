@@ -1,6 +1,6 @@
 import type { PackageMetadata } from '../../generator/model/sdk-model.ts';
 import type { Tx } from './database.ts';
-import { deleteRecords, findRecord, insertRecords, updateRecords } from './records.ts';
+import { deleteRecords, findRecord, insertRecords, readParts, updateRecords } from './records.ts';
 import { bigInteger, columnNames, defineTable, fromRow, integer, json, text } from './table.ts';
 
 /** A tenant's selection of nodes and flows to build SDKs for. */
@@ -49,25 +49,37 @@ export async function findClient(tx: Tx, tenantId: string, id: string): Promise<
   return findRecord(tx, clients, { tenantId, id });
 }
 
-/** Lists the tenant's clients with their counts, oldest first. */
-export async function listClients(tx: Tx, tenantId: string): Promise<CountedClient[]> {
+/** Reads the tenant's clients with their counts in parts, oldest first. */
+export async function* readClients(
+  tx: Tx,
+  tenantId: string,
+): AsyncGenerator<CountedClient[], void, undefined> {
   const count = (table: string): ReturnType<Tx> =>
     tx(table)
       .count('*')
       .whereRaw(`${table}.tenant_id = clients.tenant_id and ${table}.client_id = clients.id`);
-  const rows = (await tx(clients.name)
-    .select(columnNames(clients))
-    .select({ member_count: count('client_members'), version_count: count('client_versions') })
-    .where({ tenant_id: tenantId })
-    .orderBy(['created_at', 'id'])) as (Record<string, unknown> & {
-    member_count: unknown;
-    version_count: unknown;
-  })[];
-  return rows.map((row) => ({
-    ...fromRow(clients, row),
-    memberCount: Number(row.member_count),
-    versionCount: Number(row.version_count),
-  }));
+  const counted = () =>
+    tx(clients.name)
+      .select(columnNames(clients))
+      .select({ member_count: count('client_members'), version_count: count('client_versions') })
+      .where({ tenant_id: tenantId });
+  for await (const rows of readParts(counted)) {
+    yield rows.map((row) => ({
+      ...fromRow(clients, row),
+      memberCount: Number(row.member_count),
+      versionCount: Number(row.version_count),
+    }));
+  }
+}
+
+/** Lists the names of the tenant's clients. */
+export async function listClientNames(
+  tx: Tx,
+  tenantId: string,
+): Promise<Pick<Client, 'id' | 'name' | 'slug'>[]> {
+  return tx<Client>(clients.name)
+    .select('id', 'name', 'slug')
+    .where({ tenant_id: tenantId } as object);
 }
 
 /** Returns false if there is no such client. */

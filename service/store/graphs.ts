@@ -1,6 +1,6 @@
 import type { Json } from '../errors/api-error.ts';
 import type { Tx } from './database.ts';
-import { findRecord, insertRecords } from './records.ts';
+import { findRecord, insertRecords, readParts } from './records.ts';
 import { bigInteger, columnNames, defineTable, exactJson, fromRow, json, text, toRow } from './table.ts';
 
 /** A compiled flow, as in lists. */
@@ -106,14 +106,8 @@ export async function graphExists(tx: Tx, id: string): Promise<boolean> {
   return (await tx(graphs.name).select('id').where({ id }).first()) !== undefined;
 }
 
-/** Lists the tenant's graphs, newest first. */
-export async function listGraphs(tx: Tx, tenantId: string): Promise<GraphSummary[]> {
-  const rows = (await tx(summaries.name)
-    .select(columnNames(summaries))
-    .where({ tenant_id: tenantId })
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])) as Record<string, unknown>[];
-  return rows.map((row) => fromRow(summaries, row));
+/** Reads the tenant's graphs in parts, newest first. */
+export async function* readGraphs(tx: Tx, tenantId: string): AsyncGenerator<GraphSummary[], void, undefined> {
+  const graphs = () => tx(summaries.name).select(columnNames(summaries)).where({ tenant_id: tenantId });
+  for await (const rows of readParts(graphs, 'desc')) yield rows.map((row) => fromRow(summaries, row));
 }

@@ -50,15 +50,30 @@ export async function updatePackage(
   await updateRecords(tx, packages, { tenantId, id }, changes);
 }
 
-/** Lists the tenant's packages and all public packages by full name. */
-export async function listVisiblePackages(tx: Tx, tenantId: string): Promise<Package[]> {
-  const rows = (await tx(packages.name)
-    .select(columnNames(packages))
+/** Reads the tenant's packages and all public packages in parts, by full name. */
+export async function* readVisiblePackages(
+  tx: Tx,
+  tenantId: string,
+): AsyncGenerator<Package[], void, undefined> {
+  const names: ({ tenant_id: string; id: string } & FullName)[] = await tx(packages.name)
+    .select('tenant_id', 'id', 'handle', 'name')
     .where({ tenant_id: tenantId })
-    .orWhere({ visibility: 'public' })) as Record<string, unknown>[];
+    .orWhere({ visibility: 'public' });
   // Sorted here, because the databases use different collations.
-  return rows.map((row) => fromRow(packages, row)).sort(byFullName);
+  names.sort(byFullName);
+  for (let start = 0; start < names.length; start += partPackages) {
+    const keys = names.slice(start, start + partPackages).map((one) => [one.tenant_id, one.id]);
+    const rows = (await tx(packages.name)
+      .select(columnNames(packages))
+      .whereIn(['tenant_id', 'id'], keys)) as Record<string, unknown>[];
+    yield rows.map((row) => fromRow(packages, row)).sort(byFullName);
+  }
 }
+
+/** Packages of one part of a list. */
+const partPackages = 100;
+
+type FullName = Pick<Package, 'handle' | 'name'>;
 
 /**
  * Lists packages that a tenant may have meant by an unknown name: its own packages, and public ones with the same handle or name.
@@ -103,7 +118,7 @@ export async function searchPublicPackages(tx: Tx, search: string, limit: number
   return rows.map((row) => fromRow(packages, row));
 }
 
-function byFullName(a: Package, b: Package): number {
+function byFullName(a: FullName, b: FullName): number {
   const [left, right] = [`${a.handle}/${a.name}`, `${b.handle}/${b.name}`];
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Tx } from './database.ts';
 import { columnName, columnNames, fromRow, type Table, toRow } from './table.ts';
 
@@ -38,6 +39,41 @@ export async function listRecords<R>(
     .where(toRow<R>(table, where))
     .orderBy(order.map(columnName))) as Row[];
   return rows.map((row) => fromRow(table, row));
+}
+
+/** Rows of one part of a list. */
+const partRows = 100;
+
+/**
+ * Reads a long list in parts, so that it does not occupy the main thread. The first part is empty if there are no rows.
+ *
+ * @param rowsOf makes a query for rows with `created_at` and `id`, without an order. Each part runs it once.
+ * @param order by the time of creation: oldest first, or newest first
+ */
+export async function* readParts(
+  rowsOf: () => Knex.QueryBuilder,
+  order: 'asc' | 'desc' = 'asc',
+): AsyncGenerator<Row[], void, undefined> {
+  const sign = order === 'asc' ? '>' : '<';
+  let last: Row | undefined;
+  do {
+    const query = rowsOf()
+      .orderBy([
+        { column: 'created_at', order },
+        { column: 'id', order },
+      ])
+      .limit(partRows);
+    if (last)
+      void query.whereRaw(`(created_at, id) ${sign} (?, ?)`, [last.created_at, last.id] as Knex.Value[]);
+    const rows = (await query) as Row[];
+    yield rows;
+    last = rows.length === partRows ? rows.at(-1) : undefined;
+  } while (last);
+}
+
+/** Reads all parts of a list. */
+export async function wholeList<R>(parts: AsyncIterable<readonly R[]>): Promise<R[]> {
+  return (await Array.fromAsync(parts)).flat();
 }
 
 /** Updates the records whose fields equal `where`, and returns their number. */

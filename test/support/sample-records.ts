@@ -6,6 +6,7 @@ import type { ClientMember } from '../../service/store/client-members.ts';
 import { type Client, insertClient } from '../../service/store/clients.ts';
 import type { Tx } from '../../service/store/database.ts';
 import type { Execution } from '../../service/store/executions.ts';
+import type { Graph } from '../../service/store/graphs.ts';
 import type { SplitStream } from '../../service/store/split-streams.ts';
 import type { Node } from '../../service/store/nodes.ts';
 import { insertPackageVersion, type PackageVersion } from '../../service/store/package-versions.ts';
@@ -121,6 +122,27 @@ export function sampleClient(tenantId: string, fields: Partial<Client> = {}): Cl
     latestVersion: 0,
     createdAt: someTime,
     updatedAt: someTime,
+    ...fields,
+  };
+}
+
+export function sampleGraph(tenantId: string, fields: Partial<Graph> = {}): Graph {
+  const id = ids.ulid();
+  return {
+    tenantId,
+    id,
+    artifactId: id,
+    name: 'Keywords',
+    description: '',
+    mode: 'unary',
+    inputMessage: 'acme.In',
+    outputMessage: 'acme.Out',
+    mockedNodes: [],
+    requiredSecrets: [],
+    warnings: [],
+    document: {},
+    compiled: { nodes: [] },
+    createdAt: someTime,
     ...fields,
   };
 }

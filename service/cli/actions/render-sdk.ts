@@ -5,7 +5,8 @@ import type { SdkModel } from '../../../generator/model/sdk-model.ts';
 import { loadLanguage } from '../../languages/load-language.ts';
 import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../clients/version-source.ts';
-import { listClients } from '../../store/clients.ts';
+import { readClients } from '../../store/clients.ts';
+import { wholeList } from '../../store/records.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
 import { clientNamed } from '../client-named.ts';
 import { isEmptyFolder } from '../is-empty-folder.ts';
@@ -49,7 +50,7 @@ async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkMod
   if (handle === undefined) throw new UsageError('--client requires --tenant <handle>');
   return withCurrentDatabase(terminal, async (db, config) => {
     const tenant = await requireTenant(db.knex, handle);
-    const clients = await listClients(db.knex, tenant.id);
+    const clients = await wholeList(readClients(db.knex, tenant.id));
     const client = clientNamed(clients, given);
     if (!client) {
       const shown = clients.map(({ slug }) => slug).join(', ');

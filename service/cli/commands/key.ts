@@ -4,7 +4,8 @@ import { type Scope, scopes as allScopes } from '../../../specs/operations/opera
 import { createApiKey } from '../../access/create-api-key.ts';
 import { isoTime, systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
-import { type ApiKey, findApiKeyById, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import { type ApiKey, findApiKeyById, readApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import { wholeList } from '../../store/records.ts';
 import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, recordText, table, type Terminal, UsageError } from '../output.ts';
 import { requireTenant } from '../require-tenant.ts';
@@ -42,7 +43,7 @@ export function keyCommand(terminal: Terminal): Command {
     .action((options: { tenant: string; json?: boolean }) =>
       withCurrentDatabase(terminal, async (db) => {
         const tenant = await requireTenant(db.knex, options.tenant);
-        const keys = await listApiKeys(db.knex, tenant.id);
+        const keys = await wholeList(readApiKeys(db.knex, tenant.id));
         const rows = keys.map((key) => [
           key.id,
           key.name,

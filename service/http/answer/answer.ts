@@ -11,6 +11,7 @@ type AnswerHeaders = Readonly<Record<string, string>>;
  * What a handler returns: one of the statuses of its operation, with a body that the operation declares for that status.
  *
  * - JSON: `{ status: 200, body: { name: 'a' } }`
+ * - a JSON array of any length: `{ status: 200, kind: 'list', body: parts }`
  * - bytes or text: `{ status: 200, kind: 'bytes', body: archive, contentType: 'application/zip' }`
  * - Server-Sent Events: `{ status: 200, kind: 'events', body: frames }`, one event per frame
  * - NDJSON: `{ status: 200, kind: 'lines', body: frames }`, one line per frame
@@ -31,6 +32,7 @@ export type AnswerBody<O extends Operation, Status extends keyof O['responses']>
 
 type AnswerOf<Status extends number, R> =
   | JsonAnswer<Status, ShapeBody<R, 'shape'>>
+  | ListAnswer<Status, ShapeBody<R, 'shape'>>
   | (R extends { contentType: string } | { otherContentTypes: readonly string[] }
       ? BytesAnswer<Status>
       : never)
@@ -54,6 +56,16 @@ type ShapeBody<R, Key extends 'shape' | 'events' | 'lines'> =
 type JsonAnswer<Status, Body> = [Body] extends [never]
   ? never
   : { status: Status; kind?: undefined; body: Sendable<Body>; headers?: AnswerHeaders };
+
+type ListAnswer<Status, Body> = Body extends readonly unknown[]
+  ? {
+      status: Status;
+      kind: 'list';
+      /** Short arrays, one after the other. Other requests are served between them. */
+      body: AsyncIterable<Body>;
+      headers?: AnswerHeaders;
+    }
+  : never;
 
 interface BytesAnswer<Status> {
   status: Status;
@@ -107,6 +119,7 @@ interface EmptyAnswer<Status> {
 /** Any response, for the code that checks and sends it. */
 export type AnyAnswer =
   | { status: number; kind?: undefined; body?: unknown; headers?: AnswerHeaders }
+  | ListAnswer<number, readonly unknown[]>
   | BytesAnswer<number>
   | StreamAnswer<number, 'events' | 'lines', unknown>
   | (SocketAnswer<number, unknown> & { headers?: AnswerHeaders });

@@ -12,6 +12,8 @@ import type { AnyAnswer } from './answer.ts';
 import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
+const jsonContent = 'application/json';
+
 /** Headers that any response may have and no operation declares: headers of HTTP itself, of caches and of browser policies. */
 const undocumented =
   /^(content-(type|length|encoding|security-policy)|connection|vary|cache-control|x-content-type-options|referrer-policy)$/;
@@ -22,7 +24,7 @@ const undocumented =
  */
 export interface AnswerCheck {
   /**
-   * Checks everything but the frames of a stream.
+   * Checks everything but the frames of a stream and the parts of a list. Each part is checked as a body.
    *
    * @param bodySize length of the body as sent; the fields of bodies larger than `maxBodySize` are not checked
    */
@@ -97,8 +99,8 @@ function bodyProblem(expected: Expected, answer: AnyAnswer, isSmall: boolean): s
   if (type === undefined) return expected.content.size > 0 ? 'the declared body is missing' : undefined;
   const content = contentFor(expected, answer);
   if (!content) return `undeclared media type "${type}"`;
-  if (answer.kind === 'events' || answer.kind === 'lines' || answer.kind === 'socket') return undefined;
-  return jsonProblem(content, answer.kind === 'bytes' ? new RawJson(answer.body) : answer.body, isSmall);
+  if (answer.kind === 'bytes') return jsonProblem(content, new RawJson(answer.body), isSmall);
+  return answer.kind === undefined ? jsonProblem(content, answer.body, isSmall) : undefined;
 }
 
 function contentFor({ content }: Expected, answer: AnyAnswer): DeclaredContent | undefined {
@@ -115,8 +117,10 @@ function mediaTypeOf(answer: AnyAnswer): string | undefined {
       return streamTypes[answer.kind];
     case 'socket':
       return socketContent;
+    case 'list':
+      return jsonContent;
     case undefined:
-      return answer.body === undefined ? undefined : 'application/json';
+      return answer.body === undefined ? undefined : jsonContent;
   }
 }
 

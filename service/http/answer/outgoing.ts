@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { AnyAnswer } from './answer.ts';
 import type { AnswerCheck } from './check-answer.ts';
@@ -68,6 +69,12 @@ export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgo
     case 'bytes':
       report(answer, answer.body.length, options);
       return { status, headers: { ...headers, 'Content-Type': answer.contentType }, body: answer.body };
+    case 'list':
+      return listContent(answer, options).then((body) => ({
+        status,
+        headers: { ...headers, 'Content-Type': jsonType },
+        body,
+      }));
     case undefined: {
       if (answer.body === undefined) {
         report(answer, 0, options);
@@ -78,6 +85,22 @@ export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgo
       return { status, headers: { ...headers, 'Content-Type': jsonType }, body };
     }
   }
+}
+
+/** Serializes a list part by part, so that a long one does not occupy the main thread. */
+async function listContent(
+  { status, headers = {}, body }: AnyAnswer & { kind: 'list' },
+  options: PrepareOptions,
+): Promise<Uint8Array> {
+  const pieces = [Buffer.from('[')];
+  for await (const part of body) {
+    const json = JSON.stringify(part);
+    report({ status, headers, body: part }, json.length, options);
+    if (part.length > 0) pieces.push(Buffer.from(`${pieces.length > 1 ? ',' : ''}${json.slice(1, -1)}`));
+    await nextTurn();
+  }
+  pieces.push(Buffer.from(']'));
+  return Buffer.concat(pieces);
 }
 
 function report(answer: AnyAnswer, size: number, { check, onProblem }: PrepareOptions): void {

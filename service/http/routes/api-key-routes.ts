@@ -6,11 +6,12 @@ import type { Clock } from '../../clock.ts';
 import { appKeyNotFound, expiryInPast, keyGraphNotFound, notAnOrigin } from '../../errors/app-key-errors.ts';
 import { mockedFlowPublished } from '../../errors/flow-errors.ts';
 import type { Ids } from '../../ids.ts';
-import { changeAppKey, findAppKey, listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
+import { changeAppKey, findAppKey, readApiKeys, revokeApiKey } from '../../store/api-keys.ts';
 import type { Database } from '../../store/database.ts';
 import { findGraphMocks } from '../../store/graphs.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentApiKey, presentMintedKey } from '../present/api-key.ts';
+import { presentParts } from '../present/parts.ts';
 
 interface ApiKeyRouteOptions {
   db: Database;
@@ -46,9 +47,9 @@ export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
       );
       return { status: 201, body: presentMintedKey(key, secret) };
     }),
-    bind(operations.listApiKeys).to(async ({ principal }) => {
-      const keys = await listApiKeys(db.knex, principal.tenant.id);
-      return { status: 200, body: keys.map(presentApiKey) };
+    bind(operations.listApiKeys).to(({ principal }) => {
+      const keys = readApiKeys(db.knex, principal.tenant.id);
+      return { status: 200, kind: 'list', body: presentParts(keys, presentApiKey) };
     }),
     bind(operations.changeAppKey).to(async ({ principal, params, body }) => {
       requireScope(principal, 'invoke');

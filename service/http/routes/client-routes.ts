@@ -6,8 +6,8 @@ import type { BuildRunner } from '../../builds/build-runner.ts';
 import { addMember, replaceMembers, removeMember } from '../../clients/change-members.ts';
 import { readArchive } from '../../builds/read-archive.ts';
 import { memberWarnings } from '../../clients/member-warnings.ts';
-import { nodeNamesOf, readBuild, readBuilds, readClientDetail } from '../../clients/read-client.ts';
-import { requestBuild } from '../../builds/request-build.ts';
+import { nodeNamesOf, readBuild, readClient, readClientDetail } from '../../clients/read-client.ts';
+import { type BuildRequestOptions, requestBuild } from '../../builds/request-build.ts';
 import {
   type ClientFields,
   createClient,
@@ -16,14 +16,16 @@ import {
   type SaveOptions,
 } from '../../clients/save-client.ts';
 import { languageRequired } from '../../errors/client-errors.ts';
-import { listClients } from '../../store/clients.ts';
+import { readBuilds } from '../../store/client-builds.ts';
+import { readClients } from '../../store/clients.ts';
 import { bind, type Route } from '../bind.ts';
 import { namesEntity } from '../answer/entity-tag.ts';
 import { presentBuild } from '../present/build-row.ts';
 import { presentClient, presentClientDetail } from '../present/client.ts';
 import { presentAddedMember } from '../present/client-member.ts';
+import { presentParts } from '../present/parts.ts';
 
-interface ClientRouteOptions extends SaveOptions {
+interface ClientRouteOptions extends SaveOptions, BuildRequestOptions {
   archives: ArchiveStore;
   builds: Pick<BuildRunner, 'wake'>;
 }
@@ -36,9 +38,9 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
       const client = await createClient(options, principal.tenant, fieldsOf(body));
       return { status: 201, body: presentClient({ ...client, memberCount: 0, versionCount: 0 }) };
     }),
-    bind(operations.listClients).to(async ({ principal }) => {
-      const clients = await listClients(knex, principal.tenant.id);
-      return { status: 200, body: clients.map(presentClient) };
+    bind(operations.listClients).to(({ principal }) => {
+      const clients = readClients(knex, principal.tenant.id);
+      return { status: 200, kind: 'list', body: presentParts(clients, presentClient) };
     }),
     bind(operations.getClient).to(async ({ principal, params }) => {
       const detail = await readClientDetail(knex, principal.tenant.id, params.id);
@@ -80,8 +82,8 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
       return { status: 202, body: rows.map(presentBuild) };
     }),
     bind(operations.listBuilds).to(async ({ principal, params }) => {
-      const rows = await readBuilds(knex, principal.tenant.id, params.id);
-      return { status: 200, body: rows.map(presentBuild) };
+      const client = await readClient(knex, principal.tenant.id, params.id);
+      return { status: 200, kind: 'list', body: presentParts(readBuilds(knex, client), presentBuild) };
     }),
     bind(operations.getBuild).to(async ({ principal, params, query }) => {
       const { id: clientId, version } = params;

@@ -4,10 +4,11 @@ import { compileGraph, type CompileOptions } from '../../engine/graph/compile/co
 import { drawMermaid } from '../../engine/graph/diagram/draw-mermaid.ts';
 import { drawSvg } from '../../engine/graph/diagram/draw-svg.ts';
 import { graphNotFound } from '../../errors/graph-errors.ts';
-import { findGraph, type Graph, listGraphs } from '../../store/graphs.ts';
+import { findGraph, type Graph, readGraphs } from '../../store/graphs.ts';
 import type { FairQueue } from '../../work/fair-queue.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentGraph, presentGraphDetail } from '../present/graph.ts';
+import { presentParts } from '../present/parts.ts';
 import { accepts } from '../request/accepts.ts';
 
 interface GraphRouteOptions extends CompileOptions {
@@ -28,9 +29,9 @@ export function graphRoutes({ expressions, ...options }: GraphRouteOptions): Rou
       const { graph, created } = await expressions.run(id, () => compileGraph(options, id, body), { signal });
       return { status: created ? 201 : 200, body: presentGraph(graph) };
     }),
-    bind(operations.listGraphs).to(async ({ principal }) => {
-      const graphs = await listGraphs(knex, principal.tenant.id);
-      return { status: 200, body: graphs.map(presentGraph) };
+    bind(operations.listGraphs).to(({ principal }) => {
+      const graphs = readGraphs(knex, principal.tenant.id);
+      return { status: 200, kind: 'list', body: presentParts(graphs, presentGraph) };
     }),
     bind(operations.getGraph).to(async ({ principal, params }) => {
       const graph = await read(principal.tenant.id, params.graph_id);

@@ -12,9 +12,10 @@ import { deployPackage } from '../../nodes/deploy-package.ts';
 import { areInstancesDeployed } from '../../nodes/instance-target.ts';
 import { publishPackage, type PublishOptions } from '../../nodes/publish-package.ts';
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
+import type { Tx } from '../../store/database.ts';
 import { listNodes } from '../../store/nodes.ts';
-import { listPackageVersions, setEndpoint } from '../../store/package-versions.ts';
-import { listVisiblePackages } from '../../store/packages.ts';
+import { listPackageVersions, listVersionsOf, setEndpoint } from '../../store/package-versions.ts';
+import { type Package, readVisiblePackages } from '../../store/packages.ts';
 import { listVersionUses } from '../../store/version-uses.ts';
 import { bind, type Route } from '../bind.ts';
 import {
@@ -31,12 +32,9 @@ export function packageRoutes(options: PublishOptions): Route[] {
       const publication = await publishPackage(options, principal.tenant, body, signal);
       return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
     }),
-    bind(listPackages).to(async ({ principal }) => {
-      const packages = await listVisiblePackages(knex, principal.tenant.id);
-      const presented = packages.map(async (one) =>
-        presentPackage(one, await listPackageVersions(knex, one.tenantId, one.id)),
-      );
-      return { status: 200, body: await Promise.all(presented) };
+    bind(listPackages).to(({ principal }) => {
+      const packages = readVisiblePackages(knex, principal.tenant.id);
+      return { status: 200, kind: 'list', body: listedPackages(knex, packages) };
     }),
     bind(getPackage).to(async ({ principal, params }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
@@ -69,4 +67,15 @@ export function packageRoutes(options: PublishOptions): Route[] {
       return { status: 204 };
     }),
   ];
+}
+
+/** Presents packages with the latest of their versions. */
+async function* listedPackages(
+  tx: Tx,
+  parts: AsyncIterable<readonly Package[]>,
+): AsyncGenerator<ReturnType<typeof presentPackage>[], void, undefined> {
+  for await (const owners of parts) {
+    const versions = Map.groupBy(await listVersionsOf(tx, owners), ({ packageId }) => packageId);
+    yield owners.map((owner) => presentPackage(owner, versions.get(owner.id) ?? []));
+  }
 }

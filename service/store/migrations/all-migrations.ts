@@ -29,6 +29,7 @@ import { failedNodes } from './0030-failed-nodes.ts';
 import { pausesOfRuns } from './0031-pauses-of-runs.ts';
 import { deletedVersions } from './0032-deleted-versions.ts';
 import { clientReleases } from './0033-client-releases.ts';
+import { orderedLists } from './0034-ordered-lists.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0031-pauses-of-runs': pausesOfRuns,
   '0032-deleted-versions': deletedVersions,
   '0033-client-releases': clientReleases,
+  '0034-ordered-lists': orderedLists,
 };

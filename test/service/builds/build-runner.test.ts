@@ -12,13 +12,13 @@ import { createDiskObjectStore } from '../../../service/objects/disk-object-stor
 import { createBuildPool } from '../../../service/builds/build-pool.ts';
 import type { BuildRunner, BuildRunnerOptions } from '../../../service/builds/build-runner.ts';
 import { removeClient } from '../../../service/clients/save-client.ts';
-import { type ClientBuild, findBuild, listBuilds } from '../../../service/store/client-builds.ts';
+import { type ClientBuild, findBuild } from '../../../service/store/client-builds.ts';
 import type { Client } from '../../../service/store/clients.ts';
 import { createLogger } from '../../../service/logging/create-logger.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { openDatabase } from '../../../service/store/open-database.ts';
 import type { Tenant } from '../../../service/store/tenants.ts';
-import { quickRunner, requestBuilds, storedBundle } from '../../support/build-fixture.ts';
+import { quickRunner, requestBuilds, storedBuilds, storedBundle } from '../../support/build-fixture.ts';
 import { eachDatabase, openAgain } from '../../support/databases.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { makeToyLanguages } from '../../support/toy-languages.ts';
@@ -42,7 +42,11 @@ suiteNeeds('processes', 'the build runner', function () {
   });
 
   const started = async (db: Database, fields: Partial<BuildRunnerOptions> = {}): Promise<BuildRunner> => {
-    const runner = quickRunner(db, dataDir, { folders: toys, ...fields });
+    const runner = quickRunner(db, dataDir, {
+      folders: toys,
+      pool: createBuildPool({ folders: toys }),
+      ...fields,
+    });
     runners.push(runner);
     await runner.start();
     return runner;
@@ -171,16 +175,16 @@ suiteNeeds('processes', 'the build runner', function () {
         await started(await openAgain(db), { leaseMs, metrics, clock });
         await requestBuilds(db, tenant, client.id, ['typescript']);
         await until(() => existsSync(path.join(toys.root, 'begun')));
-        const [row] = await listBuilds(db.knex, tenant.id, client.id);
+        const [row] = await storedBuilds(db, tenant, client.id);
         // Takes three times the lease, so the lease must be renewed.
         for (let times = 0; times < 6; times += 1) {
           clock.advance(leaseMs / 2);
           await until(async () => {
-            const [renewed] = await listBuilds(db.knex, tenant.id, client.id);
+            const [renewed] = await storedBuilds(db, tenant, client.id);
             return renewed?.leaseUntil === clock.now() + leaseMs;
           });
         }
-        const [later] = await listBuilds(db.knex, tenant.id, client.id);
+        const [later] = await storedBuilds(db, tenant, client.id);
         assert.equal(later?.leaseOwner, row?.leaseOwner);
         await writeFile(path.join(toys.root, 'released'), '');
         await finished(db, tenant, client, 1, 'typescript');

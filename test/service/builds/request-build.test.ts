@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
+import { limits } from '../../../specs/limits.ts';
 import { addMember, removeMember, replaceMembers } from '../../../service/clients/change-members.ts';
 import { snapshotOf } from '../../../service/clients/client-snapshot.ts';
 import { replaceClient } from '../../../service/clients/save-client.ts';
 import { systemClock } from '../../../service/clock.ts';
 import { createIds } from '../../../service/ids.ts';
-import { claimBuild, finishBuild, listBuilds } from '../../../service/store/client-builds.ts';
+import {
+  claimBuild,
+  type ClientBuild,
+  finishBuild,
+  insertBuild,
+} from '../../../service/store/client-builds.ts';
 import { listMembers } from '../../../service/store/client-members.ts';
 import { findClientVersion } from '../../../service/store/client-versions.ts';
 import { type Client, findClient } from '../../../service/store/clients.ts';
 import type { Database } from '../../../service/store/database.ts';
 import type { Tenant } from '../../../service/store/tenants.ts';
-import { requestBuilds, storedBundle } from '../../support/build-fixture.ts';
+import { requestBuilds, storedBuilds, storedBundle } from '../../support/build-fixture.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { publishText } from '../../support/published-text.ts';
-import { storedTenant } from '../../support/sample-records.ts';
+import { sampleBuild, storedTenant } from '../../support/sample-records.ts';
 
 describe('requesting builds', () => {
   eachDatabase((open) => {
@@ -51,7 +57,7 @@ describe('requesting builds', () => {
           ['typescript', 'pending', 1],
         ],
       );
-      assert.deepEqual(await listBuilds(db.knex, tenant.id, client.id), rows);
+      assert.deepEqual(await storedBuilds(db, tenant, client.id), rows);
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 1);
     });
 
@@ -62,6 +68,35 @@ describe('requesting builds', () => {
         (await ask([])).map((row) => row.language),
         ['python'],
       );
+    });
+
+    it('refuses more pending builds than a tenant may have', async () => {
+      await ask(['go', 'rust']);
+      const pending = Array.from({ length: limits.pendingBuildsPerTenant - 3 }, (_, n) =>
+        sampleBuild(client, { language: `l${n}` }),
+      );
+      for (const build of pending) await insertBuild(db.knex, build);
+      const refusal = {
+        status: 429,
+        code: 'too_many_builds',
+        body: {
+          error: 'a tenant can have at most 200 pending builds: repeat the request when some are built',
+        },
+      };
+      await assert.rejects(ask(['java', 'go']), refusal);
+      assert.equal((await ask(['java'])).length, 1);
+      await assert.rejects(ask(['python'], 1), refusal);
+
+      const claim = { owner: 'me', now: Date.now(), leaseMs: 60_000 };
+      const isOurs = (row: ClientBuild): boolean => row.tenantId === tenant.id;
+      let row = await claimBuild(db.knex, claim);
+      while (row && !isOurs(row)) row = await claimBuild(db.knex, claim);
+      assert.ok(
+        row && (await finishBuild(db.knex, { ...row, owner: 'me' }, { status: 'failed', error: 'x' })),
+      );
+      assert.equal((await ask(['python'], 1)).length, 1);
+      const other = await storedBundle(db);
+      assert.equal((await requestBuilds(db, other.tenant, other.client.id, [])).length, 1);
     });
 
     it('changes nothing if the request is refused', async () => {
@@ -75,7 +110,7 @@ describe('requesting builds', () => {
       await replaceMembers(options(), key(), []);
       await rejects(ask([]), 400, 'client has no members — add at least one node or flow');
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 0);
-      assert.deepEqual(await listBuilds(db.knex, tenant.id, client.id), []);
+      assert.deepEqual(await storedBuilds(db, tenant, client.id), []);
     });
 
     it('takes a snapshot of the client and its members', async () => {
@@ -122,7 +157,7 @@ describe('requesting builds', () => {
         rows.map(({ id, status, error, version }) => [id, status, error, version]),
         [typescript, python, go, rows[3]].map((row) => [row?.id, 'pending', null, 1]),
       );
-      const stored = await listBuilds(db.knex, tenant.id, client.id);
+      const stored = await storedBuilds(db, tenant, client.id);
       assert.deepEqual(
         stored.map((row) => [row.language, row.status, row.leaseOwner]),
         [

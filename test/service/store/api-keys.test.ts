@@ -3,11 +3,12 @@ import {
   findApiKeyByHash,
   findApiKeyById,
   insertApiKey,
-  listApiKeys,
+  readApiKeys,
   revokeApiKey,
   touchApiKey,
 } from '../../../service/store/api-keys.ts';
 import type { Database } from '../../../service/store/database.ts';
+import { wholeList } from '../../../service/store/records.ts';
 import { isUniqueViolation } from '../../../service/store/database-errors.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { hostileText, sampleKey, storedTenant } from '../../support/sample-records.ts';
@@ -51,7 +52,7 @@ describe('API keys', () => {
       const older = sampleKey(tenant.id, { createdAt: 1 });
       await insertApiKey(db.knex, younger);
       await insertApiKey(db.knex, older);
-      assert.deepEqual(await listApiKeys(db.knex, tenant.id), [older, younger]);
+      assert.deepEqual(await wholeList(readApiKeys(db.knex, tenant.id)), [older, younger]);
     });
 
     it('are revoked once, only by their tenant', async () => {

@@ -6,13 +6,14 @@ import {
   findBuild,
   finishBuild,
   insertBuild,
-  listBuilds,
+  readBuilds,
   renewBuildLease,
   resetBuild,
 } from '../../../service/store/client-builds.ts';
 import { insertClientVersion } from '../../../service/store/client-versions.ts';
 import type { Client } from '../../../service/store/clients.ts';
 import type { Database } from '../../../service/store/database.ts';
+import { wholeList } from '../../../service/store/records.ts';
 import { isUniqueViolation } from '../../../service/store/database-errors.ts';
 import { eachDatabase, openAgain } from '../../support/databases.ts';
 import { sampleBuild, storedClient, storedTenant } from '../../support/sample-records.ts';
@@ -46,7 +47,10 @@ describe('client builds', () => {
       const first = sampleBuild(client, { version: 1, createdAt: 2 });
       await insertBuild(db.knex, second);
       await insertBuild(db.knex, first);
-      assert.deepEqual(await listBuilds(db.knex, client.tenantId, client.id), [first, second]);
+      assert.deepEqual(await wholeList(readBuilds(db.knex, { ...client, latestVersion: 2 })), [
+        second,
+        first,
+      ]);
       await assert.rejects(insertBuild(db.knex, sampleBuild(client)), (error) =>
         isUniqueViolation(error, buildTaken),
       );
@@ -68,6 +72,21 @@ describe('client builds', () => {
       const claim = { now: 1_000, leaseMs: 50 };
       assert.ok(await claimBuild(db.knex, { ...claim, owner: 'a' }));
       assert.ok(await claimBuild(db.knex, { ...claim, owner: 'b' }));
+    });
+
+    it('are claimed from tenants in turn', async () => {
+      const many = await builtClient();
+      const few = await builtClient();
+      await queue(many, 'a', 'b', 'c', 'd');
+      await queue(few, 'e', 'f');
+      const claimed: string[] = [];
+      let after: string | undefined;
+      for (let build; (build = await claimBuild(db.knex, { owner: 'a', now: 1_000, leaseMs: 50, after }));) {
+        claimed.push(build.language);
+        after = build.tenantId;
+      }
+      // Ids of tenants are in the order of their creation.
+      assert.equal(claimed.join(''), 'aebfcd');
     });
 
     it('are claimed by one process each under concurrency', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findBuild, insertBuild, listBuilds } from '../../../service/store/client-builds.ts';
+import { findBuild, insertBuild, readBuilds } from '../../../service/store/client-builds.ts';
 import { insertMembers, listMembers } from '../../../service/store/client-members.ts';
 import { findClientVersion, insertClientVersion } from '../../../service/store/client-versions.ts';
 import {
@@ -8,11 +8,12 @@ import {
   deleteClient,
   findClient,
   insertClient,
-  listClients,
+  readClients,
   raiseLatestVersion,
   updateClient,
 } from '../../../service/store/clients.ts';
 import type { Database } from '../../../service/store/database.ts';
+import { wholeList } from '../../../service/store/records.ts';
 import { isUniqueViolation } from '../../../service/store/database-errors.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import {
@@ -60,11 +61,11 @@ describe('clients', () => {
       await insertMembers(db.knex, [sampleMember(older), sampleMember(older, { alias: 'other' })]);
       const version = { tenantId, clientId: older.id, semver: '1.0.0', snapshot: [], createdAt: 1 };
       await insertClientVersion(db.knex, { ...version, version: 1 });
-      assert.deepEqual(await listClients(db.knex, tenantId), [
+      assert.deepEqual(await wholeList(readClients(db.knex, tenantId)), [
         { ...older, memberCount: 2, versionCount: 1 },
         { ...younger, memberCount: 0, versionCount: 0 },
       ]);
-      assert.deepEqual(await listClients(db.knex, 'another tenant'), []);
+      assert.deepEqual(await wholeList(readClients(db.knex, 'another tenant')), []);
     });
 
     it('change only for their own tenant', async () => {
@@ -102,9 +103,13 @@ describe('clients', () => {
       assert.equal(await deleteClient(db.knex, tenantId, gone.id), false);
       assert.equal(await findClientVersion(db.knex, tenantId, gone.id, 1), undefined);
       assert.ok(await findClientVersion(db.knex, tenantId, kept.id, 1));
-      for (const list of [listMembers, listBuilds]) {
-        assert.equal((await list(db.knex, tenantId, gone.id)).length, 0);
-        assert.equal((await list(db.knex, tenantId, kept.id)).length, 1);
+      for (const [{ id }, count] of [
+        [gone, 0],
+        [kept, 1],
+      ] as const) {
+        const builds = await wholeList(readBuilds(db.knex, { tenantId, id, latestVersion: 1 }));
+        assert.equal(builds.length, count);
+        assert.equal((await listMembers(db.knex, tenantId, id)).length, count);
       }
       assert.ok(await findBuild(db.knex, tenantId, kept.id, 1, 'typescript'));
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../service/store/database.ts';
-import { findGraph, type Graph, insertGraph, listGraphs } from '../../../service/store/graphs.ts';
+import { wholeList } from '../../../service/store/records.ts';
+import { findGraph, type Graph, insertGraph, readGraphs } from '../../../service/store/graphs.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { hostileText, someTime, storedTenant } from '../../support/sample-records.ts';
 
@@ -38,14 +39,14 @@ describe('graphs', () => {
     it('are listed newest first, without documents and compiled flows', async () => {
       await insertGraph(db.knex, { ...graph, id: 'a', createdAt: someTime + 1 }, []);
       await insertGraph(db.knex, { ...graph, id: 'c', createdAt: someTime - 1 }, []);
-      const listed = await listGraphs(db.knex, graph.tenantId);
+      const listed = await wholeList(readGraphs(db.knex, graph.tenantId));
       assert.deepEqual(
         listed.map((one) => one.id),
         ['a', 'b-_1', 'c'],
       );
       const { document, compiled, ...summary } = graph;
       assert.deepEqual(listed[1], summary, `without ${JSON.stringify([document, compiled])}`);
-      assert.deepEqual(await listGraphs(db.knex, 'another tenant'), []);
+      assert.deepEqual(await wholeList(readGraphs(db.knex, 'another tenant')), []);
     });
   });
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../service/store/database.ts';
+import { wholeList } from '../../../service/store/records.ts';
 import { isUniqueViolation } from '../../../service/store/database-errors.ts';
 import {
   findPackage,
   insertPackage,
   listMeantPackages,
-  listVisiblePackages,
+  readVisiblePackages,
   packageNameTaken,
   updatePackage,
 } from '../../../service/store/packages.ts';
@@ -60,7 +61,9 @@ describe('packages', () => {
       // A natural language's collation would reverse these.
       await add(mine.id, 'a-c', 'private');
       await add(mine.id, 'ab', 'public');
-      const names = (await listVisiblePackages(fresh.knex, mine.id)).map((p) => `${p.handle}/${p.name}`);
+      const names = (await wholeList(readVisiblePackages(fresh.knex, mine.id))).map(
+        (p) => `${p.handle}/${p.name}`,
+      );
       assert.deepEqual(names, ['mine/a-c', 'mine/ab', 'other/shown']);
 
       // What may be meant by a name: own ones, and public ones with that handle or that name.

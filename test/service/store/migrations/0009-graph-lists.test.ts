@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../../service/store/database.ts';
-import { type Graph, insertGraph, listGraphs } from '../../../../service/store/graphs.ts';
+import { wholeList } from '../../../../service/store/records.ts';
+import { type Graph, insertGraph, readGraphs } from '../../../../service/store/graphs.ts';
 import { graphLists } from '../../../../service/store/migrations/0009-graph-lists.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { hostileText, someTime, storedTenant } from '../../../support/sample-records.ts';
@@ -34,14 +35,14 @@ describe('graphs from before migration 0009', () => {
         createdAt: someTime - index,
       }));
       for (const graph of graphs) await insertGraph(db.knex, graph, []);
-      const before = await listGraphs(db.knex, tenantId);
+      const before = await wholeList(readGraphs(db.knex, tenantId));
       await db.knex.schema.alterTable('graphs', (t) => {
         t.dropColumns('input_message', 'output_message', 'mocked_nodes', 'required_secrets', 'warnings');
       });
       await db.transaction(async (tx) => {
         await graphLists.up(tx);
       });
-      assert.deepEqual(await listGraphs(db.knex, tenantId), before);
+      assert.deepEqual(await wholeList(readGraphs(db.knex, tenantId)), before);
       assert.deepEqual(before[0]?.warnings, shown.warnings);
     });
   });

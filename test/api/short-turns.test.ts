@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { insertApiKey } from '../../service/store/api-keys.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { sampleKey } from '../support/sample-records.ts';
+import { assertTurn, watchTurns } from '../support/turn-watch.ts';
+
+/** Processor time of the main thread in which nothing else is answered. */
+const maxTurnMs = 100;
+
+describe('requests that take long', () => {
+  let service: RunningService;
+  let acme: Caller;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+  });
+  after(() => service.stop());
+
+  it('let others be served while a list of 25 MB is read and written', async function () {
+    this.timeout(30_000);
+    const keys = 1_600;
+    const graphIds = Array.from({ length: 500 }, (_, n) => `g_${String(n).padStart(20, '0')}`);
+    for (let n = 0; n < keys; n += 1) {
+      await insertApiKey(service.db.knex, sampleKey(acme.tenant.id, { name: `key ${n}`, graphIds }));
+    }
+    const watch = watchTurns();
+    const answer = await fetch(`${service.url}/api/v1/api-keys`, {
+      headers: { Authorization: `Bearer ${acme.key}` },
+    });
+    let bytes = 0;
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      // Parsing the whole would be a long turn of this test.
+      text +=
+        decoder
+          .decode(chunk, { stream: true })
+          .match(/key \d+/g)
+          ?.join() ?? '';
+    }
+    assertTurn(watch.stop(), maxTurnMs);
+    assert.equal(answer.status, 200);
+    assert.ok(bytes > 20_000_000, `${bytes} bytes`);
+    assert.ok(text.includes('key 0') && text.includes(`key ${keys - 1}`));
+  });
+
+  it('let others be served while a version of 500 nodes is planned', async function () {
+    this.timeout(60_000);
+    const nodes = Array.from({ length: 500 }, (_, n) => `Node${n}`);
+    const fields = Array.from({ length: 8 }, (_, n) => `string field_${n} = ${n + 1};`).join(' ');
+    const messages = nodes.map((name) => `message ${name}In { ${fields} } message ${name}Out { ${fields} }`);
+    const published = await acme.post('/api/v1/packages', {
+      name: 'acme/many',
+      version: '1.0.0',
+      protos: { 'many.proto': `syntax = "proto3"; package acme.many.v1; ${messages.join('\n')}` },
+      nodes: nodes.map((name) => ({
+        name,
+        input: `acme.many.v1.${name}In`,
+        output: `acme.many.v1.${name}Out`,
+      })),
+    });
+    assert.equal(published.status, 201);
+    const client = await acme.post('/api/v1/clients', { name: 'Many' });
+    const members = nodes.map((name) => ({ type: 'node', package: 'acme/many', node_name: name }));
+    const path = `/api/v1/clients/${client.body.id}`;
+    assert.equal((await acme.put(`${path}/members`, { members })).status, 200);
+    // Another version, which is compared with the first.
+    for (const version of [1, 2]) {
+      const watch = watchTurns();
+      const built = await acme.post(`${path}/build`, { languages: ['go'] });
+      assertTurn(watch.stop(), maxTurnMs, `version ${version}`);
+      assert.deepEqual([built.status, built.body[0].version], [202, version]);
+    }
+  });
+});
