@@ -193,7 +193,7 @@ export async function startApp({
   const graphs = createGraphLoader({ db, types, cel });
   const mutations = createGraphMutations({ db, types, cel, secrets });
   const targets = new NodeTargets({ db, clock, tokens });
-  const calls = new NodeCalls({ targets, containers, clock, metrics, secrets });
+  const calls = new NodeCalls({ targets, containers, metrics, secrets });
   const hub = new EventHub();
   const engine = new Engine({
     db,
@@ -258,7 +258,6 @@ export async function startApp({
   const sessions = new LiveSessions({
     db,
     directCalls,
-    clock,
     ids,
     logger,
     metrics,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { isUpgrade, type Operation } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
 import type { Recheck } from '../access/gate/recheck.ts';
+import { startStopwatch } from '../clock.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { databaseUnavailable, unclassified } from '../errors/request-errors.ts';
 import { isUnavailable } from '../store/database-errors.ts';
@@ -91,7 +92,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   };
 
   return async (ctx, params) => {
-    const startedAt = performance.now();
+    const elapsedMs = startStopwatch();
     const signal = signalOf(ctx.req, ctx.res);
     const outgoing = await outgoingFor({ ctx, params, signal });
     const authorization = authorizationFor(operation, ctx);
@@ -103,7 +104,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     await sendAnswer(ctx, outgoing, sending)?.catch((error: unknown) => {
       logger.error({ err: error, operation: operation.id }, 'a stream or a WebSocket failed after its start');
     });
-    const seconds = (performance.now() - startedAt) / 1000;
+    const seconds = elapsedMs() / 1000;
     metrics.observeRequest(operation.id, ctx.status, seconds);
     if (logger.isLevelEnabled('debug')) {
       const ms = Math.round(seconds * 1000);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { pino } from 'pino';
 import { limits } from '../../specs/limits.ts';
 import type { Frame } from '../support/event-stream.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { openSocket, type SocketClient } from '../support/socket-client.ts';
+import { until } from '../support/until.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 
 const live = '/invocations/v1/nodes/acme/streams/1.0.0/Flow/live';
@@ -13,10 +15,16 @@ eachService('the time of a live session', (start) => {
   let acme: Caller;
   let streams: StreamPackage;
   let clock: ManualClock;
+  let lines: Record<string, unknown>[];
 
   beforeEach(async () => {
     clock = manualClock(Date.now());
-    service = await start({ clock });
+    lines = [];
+    const logger = pino(
+      {},
+      { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    );
+    service = await start({ clock, logger });
     acme = await service.tenant('acme');
     streams = await publishStreams(acme, 'acme');
   });
@@ -47,5 +55,16 @@ eachService('the time of a live session', (start) => {
     // The client ends it, not the service.
     socket.ws.close();
     assert.equal((await socket.closed).code, 1005);
+  });
+
+  it('is logged as it passed, even if the clock is set back', async () => {
+    const socket = await open();
+    await say(socket, 0);
+    clock.advance(-3_600_000);
+    socket.ws.close();
+    const ended = () => lines.find(({ msg }) => msg === 'a live session has ended');
+    await until(() => ended() !== undefined);
+    const ms = ended()?.ms;
+    assert.ok(typeof ms === 'number' && Number.isInteger(ms) && ms >= 0, `${String(ms)} ms`);
   });
 });

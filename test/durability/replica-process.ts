@@ -66,7 +66,6 @@ const ids = createIds(systemClock);
 const calls = new NodeCalls({
   targets: new NodeTargets({ db, clock: systemClock }),
   containers: createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] }),
-  clock: systemClock,
   metrics: { observeNodeCall: () => undefined },
 });
 const engine = new Engine({

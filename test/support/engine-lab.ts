@@ -128,7 +128,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
       const targets = new NodeTargets({ db, clock });
       const engine = new Engine({
         db,
-        calls: new NodeCalls({ targets, containers, clock, metrics }),
+        calls: new NodeCalls({ targets, containers, metrics }),
         messages,
         graphs: flows.loader,
         mutations: flows.mutations,

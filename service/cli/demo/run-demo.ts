@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { scopes } from '../../../specs/operations/operation.ts';
 import { createApiKey } from '../../access/create-api-key.ts';
 import { listLanguages } from '../../languages/load-language.ts';
-import { systemClock } from '../../clock.ts';
+import { startStopwatch, systemClock } from '../../clock.ts';
 import { createIds } from '../../ids.ts';
 import { type Service, startService } from '../../main.ts';
 import { readPackageFolder } from '../../nodes/package-folder.ts';
@@ -184,7 +184,7 @@ async function buildAll(
   const built: BuiltArchive[] = [];
   for (const language of languages) {
     progress.step(`building the ${language} SDK`);
-    const startedAt = systemClock.now();
+    const elapsedMs = startStopwatch();
     const version = built.length === 0 ? 0 : 1;
     await callApi(target, 'POST', `/api/v1/clients/${client}/build`, { languages: [language], version });
     await finished(target, client, language);
@@ -196,7 +196,7 @@ async function buildAll(
       language,
       file,
       bytes: archive.bytes.length,
-      seconds: (systemClock.now() - startedAt) / 1000,
+      seconds: elapsedMs() / 1000,
     });
   }
   return built;

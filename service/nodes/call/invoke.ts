@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { startStopwatch } from '../../clock.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { ContainerPool } from '../container/container-pool.ts';
 import { callFailed, type InvokeOutcome } from '../container/invoke-outcome.ts';
@@ -27,24 +27,23 @@ export interface NodeCall {
 
 export interface InvokeParts {
   containers: Pick<ContainerPool, 'invoke'>;
-  clock: Clock;
   metrics: Pick<Metrics, 'observeNodeCall'>;
 }
 
 /** Calls a unary node once and records the call's metrics. Container and network failures are outcomes. */
 export async function invokeNode(
-  { containers, clock, metrics }: InvokeParts,
+  { containers, metrics }: InvokeParts,
   { node, target, origin, secrets, input, deadlineMs, signal, listener }: NodeCall,
 ): Promise<InvokeOutcome> {
   const { endpoint, owner, token, problem } = target;
   if (problem !== undefined) return callFailed('connect', problem);
   const context = callContext(origin, target, { secrets, deadlineMs });
-  const startedAt = clock.now();
+  const elapsedMs = startStopwatch();
   const outcome = await containers.invoke(
     endpoint,
     { context, input },
     { package: target.package, deadlineMs, signal, owner, token, listener },
   );
-  metrics.observeNodeCall(node.packageName, outcome.kind, (clock.now() - startedAt) / 1000);
+  metrics.observeNodeCall(node.packageName, outcome.kind, elapsedMs() / 1000);
   return outcome;
 }

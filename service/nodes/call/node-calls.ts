@@ -13,7 +13,6 @@ import type { NodeTarget, NodeTargets, TargetOptions } from './target.ts';
 
 interface NodeCallsOptions {
   containers: InvokeParts['containers'] & StreamParts['containers'];
-  clock: InvokeParts['clock'];
   metrics: InvokeParts['metrics'];
   targets: NodeTargets;
   /** Without a store, no tenant has secrets. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { startStopwatch } from '../../clock.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { NodeStream } from '../container/call-stream.ts';
 import type { ContainerPool } from '../container/container-pool.ts';
@@ -16,21 +16,20 @@ export type NodeStreamCall = Omit<NodeCall, 'input'>;
 
 export interface StreamParts {
   containers: Pick<ContainerPool, 'stream'>;
-  clock: Clock;
   metrics: Pick<Metrics, 'observeNodeCall'>;
 }
 
 /** Opens the stream of a pipeline node, and records its metrics once it has ended. Failures are outcomes. */
 export async function streamNode(
-  { containers, clock, metrics }: StreamParts,
+  { containers, metrics }: StreamParts,
   { node, target, origin, secrets, deadlineMs, signal, listener }: NodeStreamCall,
 ): Promise<NodeStream | NodeUnreachable> {
   const { endpoint, owner, token, problem } = target;
   if (problem !== undefined) return callFailed('connect', problem);
   const context = callContext(origin, target, { secrets, deadlineMs });
-  const startedAt = clock.now();
+  const elapsedMs = startStopwatch();
   const observe = ({ kind }: StreamOutcome): void =>
-    metrics.observeNodeCall(node.packageName, kind, (clock.now() - startedAt) / 1000);
+    metrics.observeNodeCall(node.packageName, kind, elapsedMs() / 1000);
   const opened = await containers.stream(endpoint, context, {
     package: target.package,
     deadlineMs,

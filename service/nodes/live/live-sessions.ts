@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { limits } from '../../../specs/limits.ts';
-import type { Clock } from '../../clock.ts';
+import { startStopwatch } from '../../clock.ts';
 import { inflightExceeded } from '../../errors/flow-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -24,7 +24,6 @@ import type { NodeReference } from '../published-nodes.ts';
 interface LiveSessionsOptions {
   db: Database;
   directCalls: Pick<DirectCalls, 'find' | 'stream' | 'requireStreamable'>;
-  clock: Clock;
   ids: Pick<Ids, 'executionId'>;
   logger: Logger;
   metrics: Pick<Metrics, 'countLiveSession' | 'openLiveSessions'>;
@@ -110,7 +109,7 @@ export class LiveSessions {
    * @throws ApiError 400 for a node that does not accept a stream, 404, 429 for a tenant without a slot, 502 or 503
    */
   async open({ tenant, reference, signal, invokedBy }: SessionRequest): Promise<LiveSession> {
-    const { db, directCalls, clock, ids, logger, metrics, replica } = this.#options;
+    const { db, directCalls, ids, logger, metrics, replica } = this.#options;
     const found = await directCalls.find(tenant.id, reference);
     requireStreamed(found);
     const executionId = ids.executionId();
@@ -129,7 +128,7 @@ export class LiveSessions {
     try {
       if (!(await takeSlot(db, slot, cap))) throw inflightExceeded(cap ?? 0);
       this.#open.set(executionId, slot);
-      const startedAt = clock.now();
+      const elapsedMs = startStopwatch();
       const stream = await directCalls.stream(
         {
           tenant,
@@ -148,7 +147,7 @@ export class LiveSessions {
       const endOnce = async (how: SessionEnd): Promise<void> => {
         ended.abort(new Error('the session has ended'));
         metrics.countLiveSession(how);
-        const ms = clock.now() - startedAt;
+        const ms = Math.round(elapsedMs());
         const inputFrames = stream.inputFrames();
         logger.info(
           { tenant: tenant.handle, node: found.fqn, execution: executionId, end: how, ms, inputFrames },

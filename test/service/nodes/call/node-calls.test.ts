@@ -33,6 +33,9 @@ describe('direct calls and steps of runs', () => {
   let scene: CallScene;
   let sent: SentCall[];
   let observed: [string, string][];
+  let seconds: number[];
+  /** Milliseconds that the clock moves during a call. */
+  let clockMoves: number;
   let recorded: Execution[];
   let rows: CallJournalRow[];
   let outcome: InvokeOutcome;
@@ -42,7 +45,8 @@ describe('direct calls and steps of runs', () => {
 
   beforeEach(async () => {
     scene = await callScene();
-    [sent, observed, recorded, rows] = [[], [], [], []];
+    [sent, observed, seconds, recorded, rows] = [[], [], [], [], []];
+    clockMoves = 5;
     const { db, clock, owner, stranger, standard } = scene;
     tokens[owner.id] = { TOKEN: 'owner-token', OTHER: 'unused' };
     tokens[stranger.id] = { TOKEN: 'stranger-token' };
@@ -55,13 +59,17 @@ describe('direct calls and steps of runs', () => {
       containers: {
         invoke: (endpoint, { context }) => {
           sent.push({ endpoint, context });
-          clock.advance(5);
+          clock.advance(clockMoves);
           return Promise.resolve(outcome);
         },
         stream: () => Promise.reject(new Error('no test of this suite streams')),
       },
-      clock,
-      metrics: { observeNodeCall: (name, kind) => void observed.push([name, kind]) },
+      metrics: {
+        observeNodeCall: (name, kind, took) => {
+          observed.push([name, kind]);
+          seconds.push(took);
+        },
+      },
       secrets: {
         unarmed: (_tenantId, names) => Promise.resolve(names.filter((name) => unarmed.has(name))),
         values: (tenantId, names) =>
@@ -249,6 +257,16 @@ describe('direct calls and steps of runs', () => {
       ['acme/text', 'output'],
       ['acme/text', 'failure'],
     ]);
+  });
+
+  it('take as long as they take, whatever happens to the clock', async () => {
+    const { standard, owner } = scene;
+    for (clockMoves of [3_600_000, -3_600_000]) await callDirectly(owner, standard);
+    assert.equal(seconds.length, 2);
+    assert.ok(
+      seconds.every((took) => took > 0 && took < 60),
+      seconds.join(),
+    );
   });
 
   describe('a direct call', () => {
