@@ -26,8 +26,9 @@ export function refuseAccess(file: string, error: unknown): never {
 export async function makeDataFolder(dataDir: string): Promise<void> {
   await orExplained('create', dataDir, () => makePrivateFolder(dataDir));
   await orExplained('write to', dataDir, async () => {
-    await narrowDataFolder(dataDir);
+    // First: the owner of a folder without write permission could grant it, but has refused it.
     await probeFolder(dataDir);
+    await narrowDataFolder(dataDir);
   });
 }
 
@@ -35,7 +36,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
 const ownFiles = /^(?:svc\.(?:db|lock)(?:-wal|-shm|-journal)?|secret\.key.*)$/;
 const ownFolders = ['archives', 'blobs'];
 
-/** Removes other users' permissions from everything that the service owns in the data folder. */
+/** Removes other users' permissions, and no others, from everything that the service owns in the data folder. */
 async function narrowDataFolder(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir);
   const files = entries.filter((name) => ownFiles.test(name));
@@ -55,7 +56,7 @@ async function narrowDataFolder(dataDir: string): Promise<void> {
  */
 async function narrowFolder(folder: string): Promise<void> {
   const { mode } = await stat(folder);
-  if ((mode & 0o777) === privateFolderMode) return;
+  if ((mode & 0o777 & ~privateFolderMode) === 0) return;
   for (const entry of await readdir(folder, { recursive: true })) await narrow(path.join(folder, entry));
   await narrow(folder);
 }
@@ -63,8 +64,9 @@ async function narrowFolder(folder: string): Promise<void> {
 async function narrow(name: string): Promise<void> {
   try {
     const found = await stat(name);
-    const wanted = found.isDirectory() ? privateFolderMode : privateFileMode;
-    if ((found.mode & 0o777) !== wanted) await chmod(name, wanted);
+    const mode = found.mode & 0o777;
+    const narrowed = mode & (found.isDirectory() ? privateFolderMode : privateFileMode);
+    if (mode !== narrowed) await chmod(name, narrowed);
   } catch (error) {
     // Another process deleted the file, another user owns it, or the file system has no modes.
     const { code = '' } = error as NodeJS.ErrnoException;

@@ -11,6 +11,7 @@ import { bareEnv, startServeProcess } from '../support/serve-process.ts';
 import { stepPackage } from '../support/step-package.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
+import { isRoot, unprivileged } from '../support/unprivileged.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -185,16 +186,6 @@ suiteNeeds('processes', 'the files of the image', function () {
     }
   });
 });
-
-const isRoot = process.getuid?.() === 0;
-
-/** Returns the command of a user who owns nothing of the image. Files without write permission do not stop root. */
-function unprivileged(...command: string[]): [string, ...string[]] {
-  const [program = '', ...args] = command;
-  return isRoot
-    ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', ...command]
-    : [program, ...args];
-}
 
 /** Links the packages that `npm ci --omit=dev` installs, and no other. */
 async function linkProductionPackages(app: string): Promise<void> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DataFolderError, makeDataFolder } from '../../../service/store/data-folder.ts';
 import { lockDataFolder } from '../../../service/store/lock-data-folder.ts';
 import { makeSqliteFile } from '../../../service/store/sqlite-file.ts';
+import { isRoot } from '../../support/unprivileged.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the data folder', () => {
@@ -54,6 +55,18 @@ describe('the data folder', () => {
         '600',
         '700',
       ]);
+    });
+
+    it('gains no permissions', async () => {
+      for (const [name, mode] of Object.entries({ '': 0o555, archives: 0o550, 'svc.db': 0o444 })) {
+        await chmod(path.join(folder.path, name), mode);
+      }
+      // A folder without write permission is refused, except to root.
+      await (isRoot ? makeDataFolder(folder.path) : assert.rejects(makeDataFolder(folder.path)));
+      const modes = await Promise.all(['', 'archives', 'svc.db'].map(modeOf));
+      assert.deepEqual(modes, isRoot ? ['500', '500', '400'] : ['555', '550', '444']);
+      await chmod(folder.path, 0o700);
+      await chmod(path.join(folder.path, 'archives'), 0o700);
     });
 
     it('does not walk folders that are already private', async () => {

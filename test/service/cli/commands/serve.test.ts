@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { runSvc } from '../../../support/run-svc.ts';
-import { startServeProcess } from '../../../support/serve-process.ts';
+import { bareEnv, program, startServeProcess } from '../../../support/serve-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
+import { unprivileged } from '../../../support/unprivileged.ts';
 
 suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
   let folder: TemporaryFolder;
@@ -88,5 +92,32 @@ suiteNeeds('processes', 'svc serve in an empty folder', () => {
       await service.kill();
       await folder.remove();
     }
+  });
+});
+
+suiteNeeds('processes', 'svc serve with a data folder that is not writable', () => {
+  it('says so, exits with 1, and leaves the mode of the folder as it is', async () => {
+    const folder = await temporaryFolder({});
+    const dataDir = path.join(folder.path, 'data');
+    await chmod(folder.path, 0o777);
+    const run = promisify(execFile);
+    // Its owner could change the mode.
+    const [make, ...makeArgs] = unprivileged('mkdir', '--mode=0555', dataDir);
+    await run(make, makeArgs);
+    const [command, ...args] = unprivileged(process.execPath, program, 'serve');
+    const serving = run(command, args, {
+      env: { ...bareEnv(), NODE_COMPILE_CACHE: undefined, SVC_DATA_DIR: dataDir, SVC_PORT: '0' },
+      timeout: 30_000,
+    });
+    await assert.rejects(serving, { code: 1, stdout: '' });
+    const { stderr } = (await serving.catch((error: unknown) => error)) as { stderr: string };
+    assert.equal(
+      stderr,
+      `svc: cannot write to the data folder ${dataDir} (cannot write a file: permission denied): ` +
+        'set SVC_DATA_DIR to a folder that svc may write\n',
+    );
+    assert.equal(((await stat(dataDir)).mode & 0o777).toString(8), '555');
+    assert.deepEqual(await readdir(dataDir), []);
+    await folder.remove();
   });
 });
