@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateFolder } from '../../objects/make-folder.ts';
 import { syncFolder } from '../../objects/write-durably.ts';
@@ -14,9 +15,26 @@ import { readBackup } from './read-backup.ts';
  * Restores a backup into an empty data folder. No file gets its final name before the whole backup is checked, and the database
  * gets its name last: `svc serve` refuses the folder of an interrupted restore.
  *
- * @throws CliError or DataFolderError, with an empty folder
+ * @throws CliError or DataFolderError, with the same files in the folder as before, and no folder if there was none
  */
 export async function restoreFolder(file: string, dataDir: string): Promise<BackupManifest> {
+  const missing = missingFolders(dataDir);
+  try {
+    return await restoreInto(dataDir, file);
+  } catch (error) {
+    for (const folder of missing) await rmdir(folder).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Returns the folder and its parents that do not exist, from the inside out. */
+function missingFolders(folder: string): string[] {
+  const missing: string[] = [];
+  for (let at = path.resolve(folder); !existsSync(at); at = path.dirname(at)) missing.push(at);
+  return missing;
+}
+
+async function restoreInto(dataDir: string, file: string): Promise<BackupManifest> {
   await makeDataFolder(dataDir);
   const names = await readdir(dataDir);
   // A running service holds the lock, and the error about it is more useful than one about the files.
@@ -28,6 +46,10 @@ export async function restoreFolder(file: string, dataDir: string): Promise<Back
       if (name.startsWith(staging)) await rm(path.join(dataDir, name), { recursive: true });
     }
     return await unpackInto(dataDir, file);
+  } catch (error) {
+    // While the lock is held, no other process uses the file.
+    if (lock && !names.includes(lockFileName)) await rm(path.join(dataDir, lockFileName), { force: true });
+    throw error;
   } finally {
     lock?.release();
   }

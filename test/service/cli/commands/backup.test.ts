@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -226,11 +227,12 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     await back();
     const { size } = await stat(file);
     const bad = path.join(folder.path, 'bad');
+    target = path.join(folder.path, 'parent/target');
     const refused = async (message: RegExp): Promise<void> => {
       const { code, stderr } = await run(target, ['restore', bad]);
       assert.equal(code, 1, stderr);
       assert.match(stderr, message);
-      assert.deepEqual(await readdir(target), ['svc.lock']);
+      assert.ok(!existsSync(path.dirname(target)));
     };
     // Behind the manifest, in the first bytes of an entry, before the checksums, and in the database.
     for (const length of [1_536, 2_200, 3_000, size - 2_560, Math.floor(size / 2)]) {
@@ -259,6 +261,9 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     await refused(
       /^svc: .*bad is compressed with gzip: decompress it with gunzip, and restore the result\n$/,
     );
+    await mkdir(target, { recursive: true });
+    assert.equal((await run(target, ['restore', bad])).code, 1);
+    assert.deepEqual(await readdir(target), []);
     const { stderr } = await run(target, ['restore', folder.path]);
     assert.equal(stderr, `svc: ${folder.path} is not a file: give a file that svc backup has written\n`);
     assert.equal((await run(target, ['restore', file])).code, 0);
