@@ -19,7 +19,7 @@ export async function serveSession<Ready>(
   session: LiveSession,
   { socket, ready, stallMs }: ServeOptions<Ready>,
 ): Promise<void> {
-  const left = () => (socket.closeCode === closeCodes.goingAway ? 'service_stopped' : 'client_left');
+  const left = () => endOf(socket.closeCode);
   const leave = (): void => void session.end(left());
   socket.closed.addEventListener('abort', leave, { once: true });
   /** Returns false if the client has left or does not read. */
@@ -46,5 +46,19 @@ export async function serveSession<Ready>(
   } finally {
     socket.closed.removeEventListener('abort', leave);
     await session.end(left());
+  }
+}
+
+/** Says how a session has ended whose socket has closed. `undefined`: the client closed it. */
+function endOf(closeCode: number | undefined): Parameters<LiveSession['end']>[0] {
+  switch (closeCode) {
+    case closeCodes.goingAway:
+      return 'service_stopped';
+    case closeCodes.policyViolation:
+      return 'key_invalid';
+    case closeCodes.unsupportedData:
+      return 'failed';
+    default:
+      return 'client_left';
   }
 }

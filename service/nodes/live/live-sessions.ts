@@ -42,7 +42,8 @@ interface SessionRequest {
 }
 
 /** How a session ended. */
-type SessionEnd = 'completed' | 'failed' | 'client_left' | 'slow_consumer' | 'service_stopped';
+type SessionEnd =
+  'completed' | 'failed' | 'client_left' | 'slow_consumer' | 'key_invalid' | 'service_stopped';
 
 /** The stream of a node whose container has been called. */
 export interface LiveSession {

@@ -15,9 +15,11 @@ describe('a live session', () => {
   let server: RouteServer;
   let ends: string[];
   let made: number;
+  let keyIsValid: boolean;
   beforeEach(async () => {
     ends = [];
     made = 0;
+    keyIsValid = true;
     const session = {
       executionId,
       frames: endless(),
@@ -28,14 +30,16 @@ describe('a live session', () => {
       },
     };
     const ready = presentSessionReady(executionId, { now: 0, stallMs });
-    server = await serveRoutes([
-      bind(openLiveByUlid).to(() => ({
-        status: 101,
-        kind: 'socket',
-        onShutdown: 'finish',
-        serve: (socket) => serveSession(session, { socket, ready, stallMs }),
-      })),
-    ]);
+    const route = bind(openLiveByUlid).to(() => ({
+      status: 101,
+      kind: 'socket',
+      onShutdown: 'finish',
+      serve: (socket) => serveSession(session, { socket, ready, stallMs }),
+    }));
+    server = await serveRoutes([route], {
+      connections: { keyCheckMs: 20 },
+      recheck: () => Promise.resolve(keyIsValid),
+    });
   });
   afterEach(() => server.close());
 
@@ -65,6 +69,26 @@ describe('a live session', () => {
     server.sockets.close();
     await until(() => ends.length > 0);
     assert.equal(ends[0], 'service_stopped');
+  });
+
+  it('ends with an invalid key when the key is revoked', async () => {
+    const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`, {
+      protocols: ['svc-token.abc'],
+    });
+    await socket.receives(1);
+    keyIsValid = false;
+    await until(() => ends.length > 0);
+    assert.equal(ends[0], 'key_invalid');
+    assert.equal((await socket.closed).code, 1008);
+  });
+
+  it('fails when the client sends a binary message', async () => {
+    const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
+    await socket.receives(1);
+    socket.ws.send(Buffer.of(1));
+    await until(() => ends.length > 0);
+    assert.equal(ends[0], 'failed');
+    assert.equal((await socket.closed).code, 1003);
   });
 
   it('ends as left when the client leaves', async () => {
