@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Command } from 'commander';
 import { changeKey, UnreadableSecretsError } from '../../access/secrets/change-key.ts';
-import {
-  adoptNewKey,
-  discardDrafts,
-  discardNewKey,
-  loadCurrentKey,
-  storeNewKey,
-} from '../../access/secrets/new-key-file.ts';
+import { adoptNewKey, discardDrafts, discardNewKey, storeNewKey } from '../../access/secrets/new-key-file.ts';
+import { keyFile, loadSecretKey } from '../../access/secrets/secret-key.ts';
 import { SealingKeyError } from '../../access/secrets/sealing-key.ts';
 import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -42,7 +39,7 @@ async function rekey(terminal: Terminal, { keyFile }: RekeyFlags): Promise<void>
       );
     }
     const to = keyFile === undefined ? randomBytes(32) : await readNewKey(keyFile);
-    const from = await loadCurrentKey(db.knex, config);
+    const from = await keyToChange(db, config);
     if (!inVariable) {
       await discardDrafts(config.dataDir);
       await storeNewKey(config.dataDir, to);
@@ -61,6 +58,20 @@ async function rekey(terminal: Terminal, { keyFile }: RekeyFlags): Promise<void>
     );
     note(terminal, nextStep(config, keyFile));
   });
+}
+
+/** Returns the key of the stored secrets. Other commands create a key if there is none; it would have encrypted nothing. */
+async function keyToChange(db: Database, config: Config): Promise<Uint8Array> {
+  if (config.secretKey === null) {
+    await adoptNewKey(db.knex, config.dataDir);
+    const file = path.resolve(keyFile(config.dataDir));
+    if (!existsSync(file)) {
+      throw new CliError(
+        `there is no key to change: set SVC_SECRET_KEY to the key that the service uses, or restore ${file}`,
+      );
+    }
+  }
+  return loadSecretKey(config);
 }
 
 async function readNewKey(file: string): Promise<Uint8Array> {

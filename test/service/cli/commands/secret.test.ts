@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { fingerprintOf } from '../../../../service/access/secrets/sealing-key.ts';
 import { loadSecretKey } from '../../../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../../../service/access/secrets/secret-store.ts';
 import { runProgram } from '../../../../service/cli/program.ts';
@@ -175,6 +176,34 @@ describe('svc secret', () => {
         stale.stderr,
         /^svc: the stored secrets are encrypted with another key: restart with the current key/,
       );
+    });
+
+    it('is refused without the current key, and creates none', async () => {
+      const old = '12'.repeat(32);
+      await runInProcess(
+        ['secret', 'set', 'A', '--tenant', 'acme'],
+        { SVC_DATA_DIR: dataDir, SVC_SECRET_KEY: old },
+        'v',
+      );
+      for (const args of [[], ['--key-file', await newKey('34'.repeat(32))]]) {
+        const { code, stdout, stderr } = await rekey(args);
+        assert.deepEqual([code, stdout], [1, '']);
+        assert.equal(
+          stderr,
+          'svc: there is no key to change: set SVC_SECRET_KEY to the key that the service uses, ' +
+            `or restore ${path.join(dataDir, 'secret.key')}\n`,
+        );
+        assert.deepEqual(await keyFiles(), []);
+      }
+    });
+
+    it('finishes an interrupted change first', async () => {
+      await run(['set', 'A'], 'value');
+      const name = `secret.key.${fingerprintOf(Buffer.from(await keyInFile(), 'hex'))}`;
+      await rename(path.join(dataDir, 'secret.key'), path.join(dataDir, name));
+      assert.equal((await rekey()).code, 0);
+      assert.deepEqual(await keyFiles(), ['secret.key']);
+      assert.equal(await value('A'), 'value');
     });
 
     it('changes nothing if the key or a stored value cannot be read', async () => {
