@@ -18,7 +18,7 @@ interface CreateOptions {
   json?: boolean;
 }
 
-/** `svc key`: manages a tenant's full keys. App keys are created over the API with a full key. */
+/** `svc key`: manages a tenant's keys. It creates full keys only: app keys are created over the API with a full key. */
 export function keyCommand(terminal: Terminal): Command {
   const command = new Command('key');
 
@@ -37,7 +37,7 @@ export function keyCommand(terminal: Terminal): Command {
 
   command
     .command('list')
-    .description("List a tenant's keys by their last 4 characters")
+    .description("List a tenant's keys, app keys included, by their last 4 characters")
     .requiredOption('--tenant <handle>', 'tenant that owns the keys')
     .option('--json', 'print the keys as JSON')
     .action((options: { tenant: string; json?: boolean }) =>
@@ -46,12 +46,13 @@ export function keyCommand(terminal: Terminal): Command {
         const keys = await wholeList(readApiKeys(db.knex, tenant.id));
         const rows = keys.map((key) => [
           key.id,
+          key.kind,
           key.name,
           `...${key.keyHint}`,
           key.scopes.join(','),
           state(key),
         ]);
-        const text = table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE'], rows);
+        const text = table(['ID', 'KIND', 'NAME', 'KEY', 'SCOPES', 'STATE'], rows);
         printResult(terminal, options, keys.map(presentKey), text);
       }),
     );
@@ -124,11 +125,12 @@ function state({ revokedAt, expiresAt }: ApiKey): string {
   return `${expiresAt <= systemClock.now() ? 'expired' : 'active until'} ${isoTime(expiresAt)}`;
 }
 
-/** Returns the key's record as the API shows it, without the fields of app keys. */
+/** Returns the key's record as the API shows it, without the flows, origins and rates of app keys. */
 function presentKey(key: ApiKey): object {
   const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
   return {
     id: key.id,
+    kind: key.kind,
     name: key.name,
     key_hint: key.keyHint,
     scopes: key.scopes,

@@ -6,8 +6,11 @@ import { createAuthenticator } from '../../../../service/access/gate/authenticat
 import { createRateLimits } from '../../../../service/access/rate-limits.ts';
 import { createTokenBuckets } from '../../../../service/access/token-buckets.ts';
 import type { Principal } from '../../../../service/access/principal.ts';
+import { createApiKey } from '../../../../service/access/create-api-key.ts';
 import { systemClock } from '../../../../service/clock.ts';
+import { createIds } from '../../../../service/ids.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
+import { listTenants } from '../../../../service/store/tenants.ts';
 import { type Run, runInProcess, runSvc } from '../../../support/run-svc.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
@@ -91,8 +94,27 @@ describe('svc key', () => {
     const hint = secret.trim().slice(-4);
     assert.match(
       stdout,
-      new RegExp(`^\\w{26} {2}a\\\\u001b\\[31mb {2}\\.{3}${hint} {2}read,write,invoke {2}active$`, 'm'),
+      new RegExp(
+        `^\\w{26} {2}full {2}a\\\\u001b\\[31mb {2}\\.{3}${hint} {2}read,write,invoke {2}active$`,
+        'm',
+      ),
     );
+  });
+
+  it('list shows app keys too, and which they are', async () => {
+    const { stdout: secret } = await run('create', '--tenant', 'acme');
+    const db = await openDatabase({ dataDir });
+    const [tenant] = await listTenants(db.knex);
+    const made = { tenantId: tenant?.id ?? '', name: 'Shop', kind: 'app', scopes: ['invoke'] } as const;
+    const parts = { ids: createIds(systemClock), clock: systemClock };
+    const { key } = await createApiKey(db.knex, parts, made);
+    await db.close();
+    const { stdout } = await run('list', '--tenant', 'acme');
+    assert.match(stdout, /^ID +KIND {2}NAME +KEY +SCOPES +STATE\n/);
+    assert.match(stdout, new RegExp(`^${key.id} {2}app {3}Shop {2}\\.{3}${key.keyHint} {2}invoke `, 'm'));
+    assert.match(stdout, new RegExp(` {2}full {2}cli {3}\\.{3}${secret.trim().slice(-4)} `));
+    const listed = JSON.parse((await run('list', '--tenant', 'acme', '--json')).stdout) as { kind: string }[];
+    assert.deepEqual(listed.map(({ kind }) => kind).sort(), ['app', 'full']);
   });
 
   it('revoke takes effect immediately, and can be repeated', async () => {

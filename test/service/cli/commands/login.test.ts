@@ -68,7 +68,10 @@ suiteNeeds('processes', 'svc login', () => {
     assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);
     const { key, ...named } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
     assert.ok(!printed().includes(key ?? ''));
-    assert.match((await operator('key', 'list', '--tenant', 'acme')).stdout, /^\w{26} {2}cli .* active$/m);
+    assert.match(
+      (await operator('key', 'list', '--tenant', 'acme')).stdout,
+      /^\w{26} {2}full {2}cli .* active$/m,
+    );
 
     // Without SVC_BASE_URL too: the login knows its service.
     for (const env of [user, { ...user, SVC_BASE_URL: '' }]) {
