@@ -3,6 +3,9 @@ import { limits as defaults } from '../../../specs/limits.ts';
 import type { TenantLimits } from '../../store/tenants.ts';
 import { UsageError } from '../output.ts';
 
+/** The largest value of a rate, in requests per second. */
+const mostPerSecond = 1e9;
+
 /** The options of `svc tenant limits`, with the smallest value of each. */
 const adjustable: readonly {
   limit: keyof TenantLimits;
@@ -96,9 +99,11 @@ export function readLimits(current: TenantLimits, options: Readonly<Record<strin
       continue;
     }
     const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
-    const fits = whole ? Number.isSafeInteger(number) : number > 0 && number <= 1e9;
+    const fits = whole ? Number.isSafeInteger(number) : number > 0 && number <= mostPerSecond;
     if (!fits || number < least) {
-      const what = whole ? `a whole number of at least ${least}` : 'a number above 0';
+      const what = whole
+        ? `a whole number from ${least} to ${Number.MAX_SAFE_INTEGER}`
+        : `a number above 0 and at most ${mostPerSecond}`;
       const restored = standard === undefined ? '"default" for no limit' : '"default"';
       throw new UsageError(`${flag} must be ${what}, or ${restored}, not "${given}"`);
     }

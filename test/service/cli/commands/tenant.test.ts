@@ -95,18 +95,27 @@ suiteNeeds('processes', 'svc tenant', () => {
       ['--burst', '1.5'],
       ['--burst', '0'],
       ['--inflight', '1e3'],
+      ['--rps', '1000000000.1'],
+      ['--invocation-burst', '9007199254740992'],
       ['--daily-invocations', ''],
     ] as const) {
       const { code, stderr } = await runHere('limits', 'acme', '--daily-executions', '5', `${flag}=${value}`);
       assert.equal(code, 2, `${flag} ${value}`);
       assert.ok(stderr.startsWith(`svc: ${flag} must be `), stderr);
     }
-    const { stderr } = await runHere('limits', 'acme', '--inflight', '0');
-    assert.equal(
-      stderr,
-      'svc: --inflight must be a whole number of at least 1, or "default" for no limit, not "0"\n',
-    );
+    for (const [flag, value, what] of [
+      ['--inflight', '0', 'a whole number from 1 to 9007199254740991, or "default" for no limit'],
+      ['--burst', '1.5', 'a whole number from 1 to 9007199254740991, or "default"'],
+      ['--daily-executions', '1e16', 'a whole number from 0 to 9007199254740991, or "default"'],
+      ['--rps', '1000000001', 'a number above 0 and at most 1000000000, or "default"'],
+    ] as const) {
+      const { stderr } = await runHere('limits', 'acme', flag, value);
+      assert.equal(stderr, `svc: ${flag} must be ${what}, not "${value}"\n`);
+    }
     assert.deepEqual((await json('limits', 'acme')).limits, {});
+    const most = ['--rps', '1000000000', '--burst', '9007199254740991'];
+    const { limits } = await json('limits', 'acme', ...most);
+    assert.deepEqual(limits, { rps: 1e9, burst: Number.MAX_SAFE_INTEGER });
   });
 
   it('suspend and resume change the status, and list shows it', async () => {
