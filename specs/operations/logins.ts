@@ -49,7 +49,7 @@ export const pollLogin = defineOperation({
     kind: 'json',
     maxBytes: limits.managementBodyBytes,
     shape: z
-      .object({ login_secret: storableText.describe('The `login_secret` of the login.') })
+      .strictObject({ login_secret: storableText.describe('The `login_secret` of the login.') })
       .meta({ id: 'PollLogin' }),
     example: { login_secret: '0'.repeat(64) },
   },

@@ -104,6 +104,15 @@ eachService('logins of the command line', (start) => {
     }
   });
 
+  it('are polled with nothing but the secret', async () => {
+    const { user_code, login_secret } = await begin();
+    await approve(user_code);
+    const refused = await post('/api/v1/logins/poll', { login_secret, login_secrets: login_secret });
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.error, /login_secrets/);
+    assert.equal((await poll(login_secret)).status, 200);
+  });
+
   it('are approved once, within ten minutes', async () => {
     const first = await begin();
     clock.advance(10 * minuteMs - 1);
