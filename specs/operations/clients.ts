@@ -153,7 +153,7 @@ export const removeMember = defineOperation({
   method: 'delete',
   path: '/api/v1/clients/{id}/members/{memberId}',
   summary: 'Remove a member',
-  description: 'Removes a member. Succeeds if the member does not exist.',
+  description: 'Removes a member. Succeeds if the client exists and has no such member.',
   scope: 'write',
   params: z.object({ id: clientId, memberId: storableText.describe('Id of the member.') }),
   responses: { 204: { description: 'The member does not exist anymore.' }, 404: unknownClient },

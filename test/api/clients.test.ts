@@ -320,6 +320,8 @@ describe('the Client Builder over HTTP', function () {
       const removed = await acme.delete(`${at}/${replaced.body[0].id}`);
       assert.deepEqual([removed.status, removed.body], [204, '']);
     }
+    const unknown = await acme.delete(`/api/v1/clients/none/members/${replaced.body[0].id}`);
+    assert.deepEqual(refused(unknown), [404, 'client not found']);
     const left = (await acme.get(`/api/v1/clients/${id}`)).body.members;
     assert.deepEqual([{ ...left[0], warnings: [] }], [replaced.body[1]]);
   });
