@@ -222,6 +222,26 @@ eachService('the history of a direct node call', (start) => {
     }
   });
 
+  it('is empty 90 days after its end, like that of a run', async () => {
+    flows.behaviours.set('', (_input, answer) => {
+      answer.say(log('one'));
+      return {};
+    });
+    const { executionId } = await call();
+    const endedBefore = (ms: number): Promise<unknown> =>
+      flows.service.db
+        .knex('executions')
+        .where({ id: executionId })
+        .update({ completed_at: Date.now() - ms });
+    const retentionMs = limits.eventRetentionDays * 86_400_000;
+    await endedBefore(retentionMs - 60_000);
+    assert.equal((await read(executionId)).events.length, 3);
+    await endedBefore(retentionMs + 60_000);
+    assert.deepEqual(await read(executionId), { events: [] });
+    const { status } = await flows.acme.get(`/invocations/v1/executions/${executionId}`);
+    assert.equal(status, 200);
+  });
+
   it('is unknown to other tenants', async () => {
     const { executionId } = await call();
     const other = await flows.tenant('globex');

@@ -1,3 +1,5 @@
+import { limits } from '../../../specs/limits.ts';
+import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
 import { journalPage, readJournal } from '../../store/journal.ts';
@@ -5,6 +7,8 @@ import { decodeEntries } from '../journal/codec.ts';
 import type { StreamTotals } from '../journal/entry.ts';
 import { callEnded, callStarted } from './call-events.ts';
 import { eventOf, type RunEvent } from './run-event.ts';
+
+const retentionMs = limits.eventRetentionDays * 86_400_000;
 
 /** Events that are read together. */
 interface EventRow {
@@ -30,14 +34,15 @@ export async function* rowsOfRun(
 
 /**
  * Reads the events of a direct call. The first and the last row follow from the execution; between them are the rows of its
- * journal, if the node wrote a log.
+ * journal, if the node wrote a log. A call whose journal has been kept for long enough has no events, as a run.
  */
 export async function* rowsOfCall(
-  db: Database,
+  { db, clock }: { db: Database; clock: Clock },
   execution: Execution,
   from: number,
 ): AsyncGenerator<EventRow, void, undefined> {
-  const { tenantId, id: executionId } = execution;
+  const { tenantId, id: executionId, completedAt } = execution;
+  if (completedAt !== null && completedAt < clock.now() - retentionMs) return;
   if (from === 0) yield { seq: 0, events: [callStarted(execution)] };
   let next = Math.max(1, from);
   let progressDropped = 0;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
@@ -39,7 +40,7 @@ const maxPageBytes = 8_388_608;
  * @returns `undefined` if the tenant has no such execution
  */
 export async function readEvents(
-  { db, blobs }: { db: Database; blobs: BlobStore },
+  { db, blobs, clock }: { db: Database; blobs: BlobStore; clock: Clock },
   { tenantId, executionId }: { tenantId: string; executionId: string },
   { after, limit, nodeName, eventTypes = [] }: EventQuery,
 ): Promise<EventPage | undefined> {
@@ -57,7 +58,7 @@ export async function readEvents(
   const rows =
     execution.nodeId === null
       ? rowsOfRun(db, { tenantId, executionId: rootId, from })
-      : rowsOfCall(db, execution, from);
+      : rowsOfCall({ db, clock }, execution, from);
   const found: { event: RunEvent; position: EventPosition }[] = [];
   for await (const { seq, events } of rows) {
     for (const [index, event] of events.entries()) {

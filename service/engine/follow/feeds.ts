@@ -58,12 +58,14 @@ export class Feeds<Message> {
    * @throws ApiError 429 if the tenant follows too much
    */
   async execution(form: FollowForm, executionId: string): Promise<Join<Message> | undefined> {
-    const { db, hub } = this.#options;
+    const { db, hub, clock } = this.#options;
     const { tenantId } = form;
     const execution = await findExecution(db, tenantId, executionId);
     if (!execution) return undefined;
     const open = (wake: () => void): EventSource =>
-      execution.nodeId === null ? new RunSource({ db, hub, wake }, execution) : callSource(db, execution);
+      execution.nodeId === null
+        ? new RunSource({ db, hub, wake }, execution)
+        : callSource({ db, clock }, execution);
     return this.#joinOf(form, `execution ${executionId}`, open);
   }
 

@@ -56,7 +56,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const cursors = pageCursors(['events', tenantId, executionId, filter]);
       const after = query.cursor === undefined ? undefined : readPosition(cursors.read(query.cursor));
       const page = await readEvents(
-        { db, blobs },
+        { db, blobs, clock },
         { tenantId, executionId },
         { ...filter, after, limit: query.limit },
       );
