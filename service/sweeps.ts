@@ -8,7 +8,10 @@ import { deleteOldJournals, deleteOldKeys, deleteOldStreams, deleteOldUsage } fr
 
 /** Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
 interface Sweeps {
-  /** Starts the timers: idempotency keys, logins and split streams every minute, the rest every hour. */
+  /**
+   * Starts the timers: idempotency keys, logins and split streams every minute, the rest every hour. Each also runs once soon, so
+   * that a process that restarts often deletes them, too.
+   */
   start(): void;
   /** Deletes all expired data now. */
   sweep(): Promise<void>;
@@ -19,6 +22,9 @@ interface Sweeps {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+
+/** Time between the first runs of two sweeps. The start of a service has other work, and replicas may start together. */
+const firstRunsMs = 5_000;
 
 /** Days for which operators can look up daily usage. */
 const usageDays = 7;
@@ -31,9 +37,11 @@ interface SweepOptions {
   blobs: Pick<BlobStore, 'remove'>;
   clock: Clock;
   logger: Logger;
+  /** Default: 5 seconds. */
+  spreadMs?: number;
 }
 
-export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps {
+export function createSweeps({ db, blobs, clock, logger, spreadMs = firstRunsMs }: SweepOptions): Sweeps {
   const timers: NodeJS.Timeout[] = [];
   let running: Promise<unknown> = Promise.resolve();
 
@@ -47,6 +55,13 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
     if (runs > 0) logger.info({ runs }, 'deleted expired journals');
   };
 
+  const sweeps = [
+    { sweep: sweepKeys, everyMs: minuteMs },
+    { sweep: sweepLogins, everyMs: minuteMs },
+    { sweep: sweepStreams, everyMs: minuteMs },
+    { sweep: sweepHistory, everyMs: hourMs },
+  ];
+
   /** Runs one sweep at a time. A failed sweep is repeated on the next timer. */
   const queue = (sweep: () => Promise<unknown>): void => {
     running = running
@@ -56,19 +71,17 @@ export function createSweeps({ db, blobs, clock, logger }: SweepOptions): Sweeps
 
   return {
     start: () => {
-      timers.push(setInterval(() => queue(sweepKeys), minuteMs).unref());
-      timers.push(setInterval(() => queue(sweepLogins), minuteMs).unref());
-      timers.push(setInterval(() => queue(sweepStreams), minuteMs).unref());
-      timers.push(setInterval(() => queue(sweepHistory), hourMs).unref());
+      for (const [index, { sweep, everyMs }] of sweeps.entries()) {
+        const firstMs = spreadMs * (index + 1 + Math.random());
+        timers.push(setTimeout(() => queue(sweep), firstMs).unref());
+        timers.push(setInterval(() => queue(sweep), everyMs).unref());
+      }
     },
     sweep: async () => {
-      await sweepKeys();
-      await sweepLogins();
-      await sweepStreams();
-      await sweepHistory();
+      for (const { sweep } of sweeps) await sweep();
     },
     close: async () => {
-      for (const timer of timers.splice(0)) clearInterval(timer);
+      for (const timer of timers.splice(0)) clearTimeout(timer);
       await running;
     },
   };

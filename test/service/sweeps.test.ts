@@ -13,6 +13,7 @@ import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { sampleExecution, sampleStream, storedTenant } from '../support/sample-records.ts';
 import { insertLogin } from '../../service/store/logins.ts';
+import { eventually } from '../support/eventually.ts';
 import { insertStream } from '../../service/store/split-streams.ts';
 
 const minuteMs = 60_000;
@@ -116,5 +117,45 @@ describe('sweeps', () => {
     clock.advance(1);
     await sweeps.sweep();
     assert.equal(await left(), 0);
+  });
+
+  it('run once soon after the start', async () => {
+    const endedAt = clock.now();
+    const journal = { tenant_id: tenantId, execution_id: firstExecutionId(endedAt).padEnd(32, '1') };
+    await db.knex('journal').insert({ ...journal, seq: 0, body: '[]', at: endedAt });
+    for (const key_hash of ['first', 'last']) {
+      await db.knex('idempotency').insert({ ...journal, key_hash, created_at: endedAt });
+    }
+    await insertStream(db.knex, sampleStream(tenantId, { id: 'S3', expiresAt: endedAt }));
+    await insertLogin(db.knex, {
+      secretHash: 'other',
+      code: 'CCCC-CCCC',
+      address: '127.0.0.1',
+      createdAt: endedAt,
+      expiresAt: endedAt,
+      tenantId: null,
+    });
+    await db.knex('daily_usage').insert({ tenant_id: tenantId, day: 1, invocations: 1, executions: 1 });
+    clock.advance(91 * dayMs);
+    const left = async (): Promise<Record<string, number>> => {
+      const counts = await Promise.all([
+        db.knex('journal').where(journal),
+        db.knex('idempotency').where({ key_hash: 'first' }),
+        db.knex('split_streams').where({ id: 'S3' }),
+        db.knex('logins'),
+        db.knex('daily_usage'),
+      ]);
+      return Object.fromEntries(
+        ['journal', 'keys', 'streams', 'logins', 'usage'].map((name, at) => [name, counts[at]?.length ?? -1]),
+      );
+    };
+    const blobs = createBlobStore(createDiskObjectStore(dataDir));
+    const sweeps = createSweeps({ db, blobs, clock, logger: pino({ level: 'silent' }), spreadMs: 10 });
+    assert.deepEqual(await left(), { journal: 1, keys: 1, streams: 1, logins: 1, usage: 1 });
+    sweeps.start();
+    await eventually(async () =>
+      Object.values(await left()).every((count) => count === 0) ? true : undefined,
+    );
+    await sweeps.close();
   });
 });
