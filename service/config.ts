@@ -74,6 +74,9 @@ const oneOf = (...values: readonly string[]): Check =>
 const isUrl = (text: string, ...protocols: string[]): boolean =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
+const hasHost = ({ hostname, searchParams }: URL): boolean =>
+  hostname !== '' || (searchParams.get('host') ?? '') !== '';
+
 const host = matches(/^[A-Za-z0-9.:-]+$/, 'must be a host name or an address, such as 127.0.0.1');
 const port = upTo(65_535, 'must be a port from 0 to 65535');
 const connections = matches(/^[1-9]\d{0,6}$/, 'must be a number of connections from 1 to 9999999');
@@ -107,8 +110,9 @@ const variables = {
   ),
   // The driver of SQLite removes such blanks, and would use another folder.
   SVC_DATA_DIR: check((text) => text === text.trim(), 'must not begin or end with a blank'),
+  // Without a host, the driver would connect to this machine. The directory of a socket is a parameter.
   SVC_DATABASE_URL: check(
-    (text) => isUrl(text, 'postgres:', 'postgresql:'),
+    (text) => isUrl(text, 'postgres:', 'postgresql:') && hasHost(new URL(text)),
     'must be postgres://user:password@host:port/database',
   ),
   SVC_SYNC: oneOf(...syncSettings),

@@ -140,6 +140,25 @@ describe('the configuration', () => {
     assert.equal(loadConfig({ SVC_DATA_DIR: 'my data' }).dataDir, 'my data');
   });
 
+  it('rejects a URL of a database without a host', () => {
+    for (const SVC_DATABASE_URL of [
+      'postgres://',
+      'postgres:svc',
+      'postgresql:///svc',
+      'postgres://u:p@/svc',
+      'svc',
+    ]) {
+      assert.throws(
+        () => loadConfig({ SVC_DATABASE_URL }),
+        /^ {2}SVC_DATABASE_URL must be postgres:\/\/user:password@host:port\/database$/m,
+        SVC_DATABASE_URL,
+      );
+    }
+    for (const url of ['postgres://db', 'postgresql://u:p@db/svc', 'postgres:///svc?host=/run/postgresql']) {
+      assert.equal(loadConfig({ SVC_DATABASE_URL: url }).databaseUrl, url);
+    }
+  });
+
   it('serves the metrics on any free port if the API has any free port', () => {
     assert.equal(loadConfig({ SVC_PORT: '0' }).metrics.port, 0);
     assert.equal(loadConfig({ SVC_PORT: '8081' }).metrics.port, 9464);
