@@ -67,6 +67,7 @@ export const errorCodes = {
   quota_unavailable: 'The quota cannot be read. Repeat the request.',
   rate_limited: 'A request rate is exceeded.',
   route_not_found: 'There is no such route.',
+  secrets_unavailable: 'The secrets of the run cannot be read.',
   sealing_key_changed: 'The encryption key of the service has changed.',
   secret_not_configured: 'A node requires a secret that the tenant has not configured.',
   stream_has_upload: 'The split stream already has an upload.',

@@ -7,7 +7,7 @@ import type { Ids } from '../ids.ts';
 import type { MessageWorkers } from '../messages/convert/message-workers.ts';
 import type { Metrics } from '../metrics.ts';
 import type { NodeCalls } from '../nodes/call/node-calls.ts';
-import type { BlobStore } from '../objects/blob-store.ts';
+import { type BlobStore, BlobUnavailableError } from '../objects/blob-store.ts';
 import { createRunWriter, type RunWriter } from '../store/commit/run-writer.ts';
 import type { Database } from '../store/database.ts';
 import { findExecution } from '../store/executions.ts';
@@ -346,7 +346,8 @@ export class Engine {
   /**
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or the end of the pause, is committed:
    * with the pause, and whether this decision is the committed one. Resolves with `undefined` if the process is closing, the run
-   * changes hands too often, or the database is unavailable for half a minute; the decision may still be committed.
+   * changes hands too often, the database is unavailable for half a minute, or a large decision cannot be stored; except for the
+   * last, the decision may still be committed.
    *
    * The third parameter contains `draw`, which draws an invocation where the decision cannot, and what is known about the pause.
    *
@@ -368,6 +369,13 @@ export class Engine {
     };
     const delivered = this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
       if (this.#closing) return undefined;
+      if (error instanceof BlobUnavailableError) {
+        this.#options.logger.error(
+          { err: error, execution: run.executionId },
+          'a decision could not be stored',
+        );
+        return undefined;
+      }
       throw error;
     });
     return inTime(delivered, this.#storeMs);

@@ -59,15 +59,20 @@ export function executionNotResumable(status: string): ApiError {
 
 /** The decision could not be delivered. Whether it won is unknown. */
 export function resumeUnavailable(): ApiError {
+  return unavailableLater('UNAVAILABLE', 'the decision could not be delivered: repeat the request');
+}
+
+/** The secrets of the run cannot be read now. The pause still waits. */
+export function resumeWithoutSecrets(detail: string): ApiError {
+  return unavailableLater('SECRETS_UNAVAILABLE', `the decision was not taken: ${detail}`);
+}
+
+function unavailableLater(error: Uppercase<ErrorCode>, message: string): ApiError {
   const seconds = limits.retryAfterUnavailableSeconds;
   return new ApiError(
     503,
-    'unavailable',
-    {
-      error: 'UNAVAILABLE',
-      message: 'the decision could not be delivered: repeat the request',
-      retry_after_seconds: seconds,
-    },
+    error.toLowerCase() as ErrorCode,
+    { error, message, retry_after_seconds: seconds },
     { 'Retry-After': String(seconds) },
   );
 }

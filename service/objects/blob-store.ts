@@ -8,6 +8,7 @@ export interface BlobStore {
    * Stores bytes of an execution durably.
    *
    * @returns the name to read them by, which is the SHA-256 of the bytes
+   * @throws BlobUnavailableError
    */
   put(tenantId: string, executionId: string, bytes: Uint8Array): Promise<string>;
   /** @throws Error if the blob is missing */
@@ -18,12 +19,19 @@ export interface BlobStore {
   check(): Promise<void>;
 }
 
+/** The storage of blobs takes none now. */
+export class BlobUnavailableError extends Error {
+  override readonly name = 'BlobUnavailableError';
+}
+
 /** Stores each blob under `<tenant>/<execution>/<sha256>`. */
 export function createBlobStore(objects: ObjectStore): BlobStore {
   return {
     put: async (tenantId, executionId, bytes) => {
       const name = createHash('sha256').update(bytes).digest('hex');
-      await objects.put(objectKey(tenantId, executionId, name), bytes);
+      await objects.put(objectKey(tenantId, executionId, name), bytes).catch((error: unknown) => {
+        throw new BlobUnavailableError('a blob could not be stored', { cause: error });
+      });
       return name;
     },
     read: async (tenantId, executionId, name) => {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sealSecret } from '../../service/access/secrets/secret-cipher.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { endOf } from '../support/execution-records.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { step } from '../support/step-package.ts';
+import { storeSecret } from '../support/stored-secret.ts';
 
 const maxBytes = 16_777_216;
 
@@ -34,6 +39,43 @@ eachService('pauses', (start) => {
     return end.output ?? end.error;
   };
   const classOf = ({ status, body }: Answer): unknown[] => [status, body.error];
+
+  it('are decided only while the secrets of the run can be read', async () => {
+    const sealed = { ...approval, nodes: [step('a'), step('ask'), step('z', { node_name: 'Sealed' })] };
+    await storeSecret(flows.service, acme, 'API_TOKEN');
+    const graphId = await flows.compile(sealed);
+    const { executionId, pauseId } = await pauseOf(acme, graphId);
+    const { db } = flows.service;
+    const owner = { tenantId: acme.tenant.id, name: 'API_TOKEN' };
+    const sealedByOther = sealSecret(new Uint8Array(32).fill(7), owner, 's3cret');
+    await db
+      .knex('secrets')
+      .where({ tenant_id: owner.tenantId, name: owner.name })
+      .update({ sealed: sealedByOther });
+    const request = { pause_id: pauseId, value: { text: 'yes' } };
+    const refused = await resume(executionId, request);
+    assert.deepEqual(classOf(refused), [503, 'SECRETS_UNAVAILABLE']);
+    assert.equal(refused.headers.get('retry-after'), '5');
+    assert.match(refused.body.message, /^the decision was not taken: secret "API_TOKEN" was encrypted with/);
+    assert.equal((await pausesOf(executionId))[0]?.status, 'WAITING');
+    await storeSecret(flows.service, acme, 'API_TOKEN');
+    assert.equal((await resume(executionId, request)).status, 200);
+    assert.deepEqual(await outputOf(executionId), { text: 'yesz' });
+  });
+
+  it('take a large decision only when it can be stored', async () => {
+    const { executionId, pauseId } = await pauseOf();
+    const request = { pause_id: pauseId, value: { text: 'x'.repeat(200_000) } };
+    const folder = path.join(flows.service.config.dataDir, 'blobs');
+    await rename(folder, `${folder}-away`);
+    await writeFile(folder, 'in the way');
+    const refused = await resume(executionId, request);
+    await rm(folder);
+    await rename(`${folder}-away`, folder);
+    assert.deepEqual(classOf(refused), [503, 'UNAVAILABLE']);
+    assert.equal((await resume(executionId, request)).status, 200);
+    assert.equal((await endOf(acme, executionId)).status, 'COMPLETED');
+  });
 
   it('are records, events and checkpoints', async () => {
     const { executionId, pauseId } = await pauseOf();

@@ -1,5 +1,6 @@
 import type { InvocationQuota } from '../../access/daily-quota.ts';
 import type { Principal } from '../../access/principal.ts';
+import { type SecretStore, SecretUnreadableError } from '../../access/secrets/secret-store.ts';
 import type { Clock } from '../../clock.ts';
 import {
   executionNotResumable,
@@ -8,6 +9,7 @@ import {
   pauseNotWaiting,
   pauseOfOtherExecution,
   resumeUnavailable,
+  resumeWithoutSecrets,
 } from '../../errors/pause-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
@@ -54,6 +56,7 @@ export interface DecisionOutcome {
 interface DecideOptions extends PausedNodeOptions {
   engine: Pick<Engine, 'resume'>;
   messages: Pick<MessageWorkers, 'convert'>;
+  secrets: Pick<SecretStore, 'values'>;
   /** Counts an invocation. */
   admit: InvocationQuota;
   clock: Clock;
@@ -97,7 +100,8 @@ export async function decideKnownPause(
   const id = decisionId ?? ids.ulid();
   if (pause.status !== 'WAITING') return decided(options, { pause, id, sent, resumedBy });
   if (execution.completedAt !== null) throw executionNotResumable(execution.status);
-  const { node } = await nodeOfPause(options, pause, execution);
+  const { node, requiredSecrets } = await nodeOfPause(options, pause, execution);
+  await requireReadable(options.secrets, tenantId, requiredSecrets);
   const read = await readDecision(messages, { sent, pause, node, caller: { tenantId, signal } });
   const decision = { pauseId, decisionId: id, resumedBy, ...read };
   const outcome = await engine.resume({ tenantId, executionId }, decision, {
@@ -107,6 +111,21 @@ export async function decideKnownPause(
   if (!outcome) throw resumeUnavailable();
   if (outcome.won) return { ...outcome, isRepeated: false };
   return decided(options, { pause: outcome.pause, id, sent, resumedBy });
+}
+
+/** The run would fail at the next node with a secret, and the decision would be lost. */
+async function requireReadable(
+  secrets: Pick<SecretStore, 'values'>,
+  tenantId: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  try {
+    await secrets.values(tenantId, names);
+  } catch (error) {
+    if (error instanceof SecretUnreadableError) throw resumeWithoutSecrets(error.message);
+    throw error;
+  }
 }
 
 /** Records a decision on a pause that has ended, unless it is a repetition of the decision that ended it. */

@@ -12,14 +12,15 @@ export interface PausedNodeOptions {
   mutations: Pick<GraphMutations, 'apply'>;
 }
 
-/** Returns the node that asks, which a mutation may have added to the run's graph, and the name of the flow. */
+/** Returns the node that asks, which a mutation may have added to the run's graph, the name of the flow, and the secrets of its nodes. */
 export async function nodeOfPause(
   options: PausedNodeOptions,
   { tenantId, executionId, node }: Pick<Pause, 'tenantId' | 'executionId' | 'node'>,
   { graphId, mutationEnabled }: Pick<Execution, 'graphId' | 'mutationEnabled'>,
-): Promise<{ node: LoadedNode; flow: string }> {
+): Promise<{ node: LoadedNode; flow: string; requiredSecrets: string[] }> {
   if (graphId === null) throw new Error(`execution ${executionId} is no run`);
   const graph = await graphOfRun(options, { tenantId, executionId, graphId, mutationEnabled });
   if (!graph) throw new Error(`graph ${graphId} of execution ${executionId} does not exist`);
-  return { node: graph.node(node), flow: graph.graph.name };
+  const requiredSecrets = new Set(graph.graph.nodes.flatMap((one) => one.requiredSecrets));
+  return { node: graph.node(node), flow: graph.graph.name, requiredSecrets: [...requiredSecrets] };
 }
