@@ -278,12 +278,12 @@ export async function startApp({
     folders,
   });
 
-  const deciding = { db, engine, graphs, mutations, messages, admit: quota, clock, ids };
+  const deciding = { db, engine, graphs, mutations, messages, secrets, admit: quota, clock, ids };
   const served = [
     ...systemRoutes({
       readiness: () => ({ process: draining ? 'draining' : 'ok', ...readiness.results() }),
     }),
-    ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens }),
+    ...packageRoutes({ db, clock, ids, protos, nodeHosts: config.nodeHosts, containers, tokens, targets }),
     ...instanceRoutes({ db, clock, ids }),
     ...nodeRoutes({ directCalls, quotaUse }),
     ...streamRoutes({ streams, quotaUse, baseUrl }),

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { status as grpc } from '@grpc/grpc-js';
 import { endOf } from '../support/execution-records.ts';
 import { itSlow } from '../support/fast-run.ts';
-import { type FlowService, startFlowService } from '../support/flow-service.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
 import { step, stepPackage, twoSteps } from '../support/step-package.ts';
 
@@ -270,5 +270,32 @@ describe('the errors of a flow run', () => {
       body.error_message,
       'could not connect to node "a" (Step of away/steps@1.0.0 at grpc://127.0.0.1:1)',
     );
+
+    const graphId = compiled.body.graph_id as string;
+    const minted = await away.post('/api/v1/api-keys', { name: 'public', graph_ids: [graphId] });
+    const page = flows.service.withKey(away.tenant, minted.body.key as string);
+    const shown = await invokeFlow(page, graphId, { input: { text: 'another' }, wait: true });
+    assert.equal(shown.body.error_message, 'could not connect to node "a" (Step of away/steps@1.0.0)');
+    const path = `/invocations/v1/executions/${shown.body.execution_id as string}`;
+    const read = await Promise.all([page.get(path), page.get(`${path}/events`)]);
+    assert.ok(!JSON.stringify(read.map(({ body }) => body as unknown)).includes('127.0.0.1'));
+  });
+
+  it('follow the deployment of a node at once', async () => {
+    const moved = await flows.tenant('moved');
+    const nodes = ['a', 'b'].map((id) => step(id, { package: 'moved/steps' }));
+    const graphId = await compileFlow(moved, twoSteps({ nodes }));
+    const run = async (text: string): Promise<unknown> => {
+      const { body } = await invokeFlow(moved, graphId, { input: { text }, wait: true });
+      return body.error_message ?? body.execution_status;
+    };
+    const deployment = '/api/v1/packages/moved/steps/1.0.0/deployment';
+    const served = await run('1');
+    await moved.delete(deployment);
+    assert.equal(await run('2'), 'node not found or not yet deployed: "a" (Step of moved/steps@1.0.0)');
+    await moved.put(deployment, { endpoint: flows.container.endpoint });
+    assert.equal(await run('3'), served);
+    await moved.put(deployment, { endpoint: 'grpc://127.0.0.1:1' });
+    assert.match(String(await run('4')), /^could not connect to node "a"/);
   });
 });

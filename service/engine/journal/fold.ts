@@ -15,6 +15,7 @@ export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEn
       state.input = entry.input;
       state.config = entry.config;
       state.debugSessionId = entry.debugSessionId;
+      state.isPublic = entry.startedBy !== undefined;
       state.invokedBy = entry.invokedBy;
       return;
     case 'fork_began':

@@ -10,6 +10,8 @@ export interface RunState {
   input: Payload | undefined;
   config: Record<string, Json | undefined>;
   debugSessionId: string | undefined;
+  /** An app key started the run. */
+  isPublic: boolean;
   /** The caller's span. */
   invokedBy: SpanContext | undefined;
   /** Steps started so far. */
@@ -85,6 +87,7 @@ export function newRunState(executionId: string): RunState {
     input: undefined,
     config: {},
     debugSessionId: undefined,
+    isPublic: false,
     invokedBy: undefined,
     steps: 0,
     active: new Map(),

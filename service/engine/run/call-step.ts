@@ -33,11 +33,16 @@ interface PreparedStep {
   resumed?: { pauseId: string; by: string } | undefined;
   /** The run has a debug session, so it may use armed secrets only. */
   development: boolean;
+  /** An app key started the run. App keys are public, and read its errors. */
+  isPublic: boolean;
   signal: AbortSignal;
   listener: CallListener;
 }
 
-/** How long runs use a deployment before they read it again. Otherwise every step would read the database. */
+/**
+ * How long runs use a deployment before they read it again. Otherwise every step would read the database. A change through this
+ * process is used at once.
+ */
 const deploymentMaxAgeMs = 1_000;
 
 /** Calls the node of a step. Container and network failures are outcomes. */
@@ -53,11 +58,14 @@ export async function callStep(
 
 /** Names the container in the failure of a step that could not connect to it. */
 export function withContainer(
-  { node, tenantId }: Pick<PreparedStep, 'node' | 'tenantId'>,
+  { node, tenantId, isPublic }: Pick<PreparedStep, 'node' | 'tenantId' | 'isPublic'>,
   { target }: Pick<NodeStreamCall, 'target'>,
   failure: NodeUnreachable,
 ): NodeUnreachable {
-  return { ...failure, message: connectText(failure.message, { name: node.id, node, target, tenantId }) };
+  return {
+    ...failure,
+    message: connectText(failure.message, { name: node.id, node, target, tenantId, isPublic }),
+  };
 }
 
 /** Finds the container of a step and reads its secrets. Returns the call, or why there is none. */

@@ -84,6 +84,7 @@ export class StepRunner {
       config: state.config,
       resumed,
       development: state.debugSessionId !== undefined,
+      isPublic: state.isPublic,
       signal,
       listener: createStepListener({
         notes,

@@ -228,6 +228,7 @@ export class StreamNode {
         ...(frame !== undefined && { frame }),
         config: state.config,
         development: state.debugSessionId !== undefined,
+        isPublic: state.isPublic,
         signal,
         listener: this.#listener,
       },
@@ -238,8 +239,8 @@ export class StreamNode {
   }
 
   #withContainer(call: NodeStreamCall, failure: NodeUnreachable): NodeUnreachable {
-    const { tenantId } = this.#options;
-    return withContainer({ node: this.#loaded.compiled, tenantId }, call, failure);
+    const { tenantId, state } = this.#options;
+    return withContainer({ node: this.#loaded.compiled, tenantId, isPublic: state.isPublic }, call, failure);
   }
 
   async *#input(): AsyncGenerator<Uint8Array, void, undefined> {

@@ -7,6 +7,7 @@ import {
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
+import type { NodeTargets } from '../../nodes/call/target.ts';
 import { deleteVersion } from '../../nodes/delete-version.ts';
 import { deployPackage } from '../../nodes/deploy-package.ts';
 import { areInstancesDeployed } from '../../nodes/instance-target.ts';
@@ -25,11 +26,17 @@ import {
   presentPublication,
 } from '../present/package.ts';
 
-export function packageRoutes(options: PublishOptions): Route[] {
+interface PackageRouteOptions extends PublishOptions {
+  targets: Pick<NodeTargets, 'forget'>;
+}
+
+export function packageRoutes(options: PackageRouteOptions): Route[] {
+  const { targets } = options;
   const { knex } = options.db;
   return [
     bind(publishOperation).to(async ({ principal, body, signal }) => {
       const publication = await publishPackage(options, principal.tenant, body, signal);
+      targets.forget();
       return { status: publication.created ? 201 : 200, body: presentPublication(publication) };
     }),
     bind(listPackages).to(({ principal }) => {
@@ -54,12 +61,15 @@ export function packageRoutes(options: PublishOptions): Route[] {
       return { status: 200, body: { ...body, uses: await listVersionUses(knex, version) } };
     }),
     bind(deployOperation).to(async ({ principal, params, body }) => {
-      return { status: 200, body: await deployPackage(options, principal.tenant, params, body) };
+      const deployed = await deployPackage(options, principal.tenant, params, body);
+      targets.forget();
+      return { status: 200, body: deployed };
     }),
     bind(undeployPackage).to(async ({ principal, params }) => {
       const owner = await readOwnPackage(knex, principal.tenant, params.owner, params.name);
       const version = await readPackageVersion(knex, owner, params.version);
       await setEndpoint(knex, version.tenantId, version.id, null);
+      targets.forget();
       return { status: 204 };
     }),
     bind(deletePackageVersion).to(async ({ principal, params }) => {

@@ -9,18 +9,23 @@ interface Unconnected {
   node: Pick<CallableNode, 'ownerTenantId'>;
   target: Pick<NodeTarget, 'endpoint' | 'node' | 'package' | 'binding'>;
   tenantId: string;
+  /** Others than the tenant read the text. */
+  isPublic?: boolean;
 }
 
 /**
  * Names the node, its package and its address in `could not connect to node` and what follows it. Returns other texts unchanged.
- * A container's address is shown only to the tenant that deployed it.
+ * A container's address is shown only to the tenant that deployed it, and not to its app keys.
  *
  * @returns for example `could not connect to node "a" (Step of acme/steps@1.0.0 at grpc://10.0.0.5:9001)`
  */
-export function connectText(text: string, { name, node, target, tenantId }: Unconnected): string {
+export function connectText(
+  text: string,
+  { name, node, target, tenantId, isPublic = false }: Unconnected,
+): string {
   const { message } = notConnected;
   if (!text.startsWith(message)) return text;
-  const isOwn = node.ownerTenantId === tenantId && !target.binding;
+  const isOwn = node.ownerTenantId === tenantId && !target.binding && !isPublic;
   const place = `${target.node} of ${target.package.name}@${target.package.version}`;
   const address = isOwn ? ` at ${target.endpoint}` : '';
   return `${message} "${name}" (${place}${address})${text.slice(message.length)}`;

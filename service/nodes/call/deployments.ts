@@ -36,12 +36,17 @@ export class Deployments {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #tokens: Pick<DeploymentTokens, 'open'> | undefined;
-  readonly #reads = new BoundedCache<string, Read>(maxReads);
+  #reads = new BoundedCache<string, Read>(maxReads);
 
   constructor({ db, clock, tokens }: DeploymentsOptions) {
     this.#db = db;
     this.#clock = clock;
     this.#tokens = tokens;
+  }
+
+  /** Lets the next read use the database, because deployments have changed. */
+  forget(): void {
+    this.#reads = new BoundedCache<string, Read>(maxReads);
   }
 
   /** @param maxAgeMs accepts a deployment read at most this long ago; 0 always reads the database */

@@ -63,6 +63,11 @@ export class NodeTargets {
     return target && { ...target, binding: instance.binding };
   }
 
+  /** Finds the containers of runs anew. Call it after a change of deployments in this process; others notice within `maxAgeMs`. */
+  forget(): void {
+    this.#deployments.forget();
+  }
+
   async #instanceOf({ ownerTenantId, nodeUlid }: CallableNode, label: string): Promise<InstanceTarget> {
     const known = this.#instances.get(nodeUlid);
     if (known) return known;

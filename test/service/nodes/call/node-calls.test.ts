@@ -136,6 +136,7 @@ describe('direct calls and steps of runs', () => {
         config: { language: 'de' },
         resumed: undefined,
         development,
+        isPublic: false,
         signal: new AbortController().signal,
         listener: {},
       },
