@@ -180,6 +180,8 @@ export const limits = {
   /** The same for all tenants together. */
   workJobs: 1_024,
   workBytes: 536_870_912,
+  /** Requests of a tenant for lists and builds that wait for their turn: more than its default rate lets it send at once. */
+  waitingListsPerTenant: 256,
   /** Builds of a tenant that are not finished. */
   pendingBuildsPerTenant: 200,
   /** Config profiles of a tenant, and the size of their JSON together. */

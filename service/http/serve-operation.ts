@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
+import { limits } from '../../specs/limits.ts';
 import { isUpgrade, type Operation } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
 import type { Recheck } from '../access/gate/recheck.ts';
@@ -79,7 +80,9 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
         return prepareAnswer(answer, preparing);
       };
       const isQueued = operation.takesTurns === true && tenantId !== undefined;
-      return await (isQueued ? turns.run(tenantId, respond) : respond());
+      return await (isQueued
+        ? turns.run(tenantId, respond, { maxQueued: limits.waitingListsPerTenant })
+        : respond());
     } catch (error) {
       dropRest(arrived.ctx);
       try {

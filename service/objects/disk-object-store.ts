@@ -24,7 +24,8 @@ export function createDiskObjectStore(root: string): ObjectStore {
     },
     deleteAll: async (prefix) => {
       if (!prefix.endsWith('/')) throw new Error(`the prefix must end in "/": "${prefix}"`);
-      await rm(fileOf(prefix.slice(0, -1)), { recursive: true, force: true });
+      // A writer may add a file meanwhile; the next attempt deletes it, too.
+      await rm(fileOf(prefix.slice(0, -1)), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
     list: async (prefix) => {
       requireKeyPrefix(prefix);

@@ -19,6 +19,8 @@ interface JobOptions {
    * would be lost; it still counts as queued.
    */
   accepted?: boolean | undefined;
+  /** Maximum number of queued jobs of the tenant with which this one is accepted. Default: the queue's. */
+  maxQueued?: number;
   /** Jobs of one kind share a cap (`caps`). */
   kind?: string;
 }
@@ -119,13 +121,20 @@ export class FairQueue {
    * the caller leaves
    */
   async run<T>(tenantId: string, job: Job<T>, options: JobOptions = {}): Promise<T> {
-    const { deadlineMs = this.#clock.now() + limits.workMs, signal, bytes = 0, accepted, kind } = options;
+    const {
+      deadlineMs = this.#clock.now() + limits.workMs,
+      signal,
+      bytes = 0,
+      accepted,
+      maxQueued,
+      kind,
+    } = options;
     if (this.#closed) throw closedError();
     if (signal?.aborted === true) throw workAbandoned();
     const remainingMs = deadlineMs - this.#clock.now();
     if (remainingMs <= 0) throw workTimedOut();
     const tenant = this.#tenantOf(tenantId);
-    if (accepted !== true) this.#admit(tenant, bytes);
+    if (accepted !== true) this.#admit(tenant, bytes, maxQueued ?? this.#maxJobsPerTenant);
 
     const end = new AbortController();
     const onAbort = (): void => end.abort(workAbandoned());
@@ -173,8 +182,8 @@ export class FairQueue {
   }
 
   /** A single job is never too large: the size of a body is limited elsewhere. */
-  #admit({ queued, queuedBytes }: TenantWork, bytes: number): void {
-    const isFull = queued.length >= this.#maxJobsPerTenant || queuedBytes + bytes > this.#maxBytesPerTenant;
+  #admit({ queued, queuedBytes }: TenantWork, bytes: number, maxQueued: number): void {
+    const isFull = queued.length >= maxQueued || queuedBytes + bytes > this.#maxBytesPerTenant;
     if (queued.length > 0 && isFull) throw workQueueFull();
     const isOverloaded = this.#queuedJobs >= this.#maxJobs || this.#queuedBytes + bytes > this.#maxBytes;
     if (this.#queuedJobs > 0 && isOverloaded) throw workOverloaded();

@@ -139,6 +139,8 @@ eachService('warming', (start) => {
       assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request'], JSON.stringify(body));
       assert.match(answer.body.message as string, /graph_id/);
     }
+    // Only a missing id stands for all graphs of an app key.
+    assert.equal((await (await appKey([graph])).post(path, { graph_id: '' })).status, 400);
     const broken = await acme.post(path, '{"graph_id": ');
     assert.equal(broken.status, 400);
     assert.match(broken.body.error_message as string, /^invalid request body: /);

@@ -92,7 +92,7 @@ function readCommon(
     wait: fields.wait,
     timeoutSeconds: fields.timeout_seconds,
     configId: nameOf(fields.config_id),
-    debugSessionId: headerText(headers['x-debug-session-id']) ?? fields.debug_session_id,
+    debugSessionId: headerText(headers['x-debug-session-id']) ?? nameOf(fields.debug_session_id),
     idempotency: key
       ? { kind: 'key', hash: digest('key', ...scope, key) }
       : { kind: 'fingerprint', hash: digest('fingerprint', ...scope, ...identity) },

@@ -92,7 +92,7 @@ function readGraphId(body: Buffer): string | undefined {
   const parsed = warmFlowBody.safeParse(parseJson(body, 'invocation'), { error: problemText });
   if (!parsed.success) throw invalidWarmRequest('the body must be a JSON object with a string graph_id');
   const graphId = parsed.data.graph_id;
-  if (graphId === undefined || graphId === '') return undefined;
+  if (graphId === undefined) return undefined;
   if (graphIdForm.test(graphId)) return graphId;
   throw invalidWarmRequest('graph_id may only contain letters, digits, "_" and "-"');
 }

@@ -76,6 +76,17 @@ export function objectStoreContract(create: () => Promise<ObjectStore>): void {
   });
 
   describe('deleteAll', () => {
+    it('succeeds while objects are stored under the prefix', async () => {
+      const names = Array.from({ length: 40 }, (_, n) => `T9/C9/${n}`);
+      for (let round = 0; round < 10; round += 1) {
+        const puts = names.map((name) => store.put(name, new Uint8Array(10)).catch(() => undefined));
+        for (let n = 0; n < 5; n += 1) await store.deleteAll('T9/C9/');
+        await Promise.all(puts);
+      }
+      await store.deleteAll('T9/C9/');
+      assert.deepEqual(await store.list('T9/C9/'), []);
+    });
+
     it('removes every object under the prefix, and no other', async () => {
       for (const key of ['T1/C1/1/x', 'T1/C1/2/y', 'T1/C10/1/z', 'T2/C1/1/x'])
         await store.put(key, text(key));

@@ -132,6 +132,22 @@ describe('a fair queue', () => {
     assert.equal(await queue.run('a', () => Promise.resolve(6)), 6);
   });
 
+  it('queues as many jobs as they allow instead, if they say so', async () => {
+    const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
+    const blocker = openJob();
+    const running = queue.run('a', blocker.job);
+    const light = (n: number): Promise<number> => queue.run('a', () => Promise.resolve(n), { maxQueued: 3 });
+    const queued = [1, 2, 3].map(light);
+    await assert.rejects(light(4), isRefusal(429, 'work_queue_full'));
+    await assert.rejects(
+      queue.run('a', () => Promise.resolve()),
+      isRefusal(429, 'work_queue_full'),
+    );
+    blocker.end();
+    await running;
+    assert.deepEqual(await Promise.all(queued), [1, 2, 3]);
+  });
+
   it('refuses jobs beyond the bytes that a tenant may have queued, but never a single one', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxBytesPerTenant: 100 });
     const blocker = openJob();
