@@ -30,7 +30,7 @@ export const unforeseenRefusals: readonly RegExp[] = [
   /(?:^|: )"?-?\d+(\.\d+)?(e\+\d+)?"? is not a valid google\.protobuf\.U?Int(32|64)Value: /,
   /"-?\d+(\.\d+)?s" is not a valid google\.protobuf\.Duration: cannot decode/,
   // The range of a float that is written as text.
-  /expected number \(float(32|64)\), got "-?\d/,
+  /expected a number \((float|double)\), got "-?\d/,
   // Days and years that do not exist.
   /"[0-9T:.Z+-]+" is not a valid google\.protobuf\.Timestamp: (the date does not exist|cannot decode .*must be from)/,
   // What is in an Any.
