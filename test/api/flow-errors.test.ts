@@ -248,6 +248,11 @@ describe('the errors of a flow run', () => {
       await failureOf(merging, large),
       /^sending to node: the call has \d+ bytes, at most \d+ can be sent$/,
     );
+    // The inputs are never merged, so no call fails, and the next join has nothing to multiply.
+    const page = await flows.acme.get('/invocations/v1/executions?limit=1');
+    const [{ execution_id: id }] = page.body.executions as [{ execution_id: string }];
+    const failed = await flows.acme.get(`/invocations/v1/executions/${id}/events?event_type=NODE_FAILED`);
+    assert.deepEqual(failed.body.events, []);
   }).timeout(180_000);
 
   it('include an unreachable container', async () => {

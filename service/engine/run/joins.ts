@@ -1,5 +1,6 @@
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
+import { callTooLarge, maxCallBytes } from '../../nodes/container/call-size.ts';
 import { loadedBytes } from '../journal/payload.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
 import { type Arrival, type RunState, type Token, tokensOf } from '../journal/state.ts';
@@ -66,6 +67,8 @@ export function inputOf(
     return graph.compose(node, outputs, meter);
   }
   const inputs = arrivals.map(({ payload }) => loadedBytes(payload));
+  const total = inputs.reduce((sum, { length }) => sum + length, 0);
+  if (total > maxCallBytes) return { error: callTooLarge(total) };
   // Concatenated messages parse as one merged message.
   return { input: inputs.length === 1 && inputs[0] ? inputs[0] : new Uint8Array(Buffer.concat(inputs)) };
 }

@@ -5,6 +5,7 @@ import { payloadMismatch } from '../../errors/message-errors.ts';
 import { converted, rejected } from '../conversion.ts';
 import type { Conversion } from '../conversion.ts';
 import { messageType } from '../message-type.ts';
+import { hasTooManyValues, tooManyValues } from './count-values.ts';
 import { MalformedBytes, readLength, readTag, readVarint, skipNumber } from './wire-cursor.ts';
 import type { WireCursor } from './wire-cursor.ts';
 import { wirePlan } from './wire-plan.ts';
@@ -12,7 +13,7 @@ import type { FieldPlan, ValuePlan } from './wire-plan.ts';
 
 /**
  * Validates bytes against a message type more strictly than decoding: every field number is declared, every wire type matches its
- * field, nothing is truncated or malformed, and messages nest at most 100 levels deep.
+ * field, nothing is truncated or malformed, messages nest at most 100 levels deep, and there are not too many values.
  *
  * @returns the same bytes, or `payload does not match the node's current input schema: <detail>`
  * @throws Error when the registry does not contain `typeName`
@@ -22,8 +23,10 @@ export function checkPayload(
   typeName: string,
   bytes: Uint8Array,
 ): Conversion<Uint8Array> {
+  const type = messageType(registry, typeName);
+  if (hasTooManyValues(type, bytes, registry)) return rejected(payloadMismatch(tooManyValues));
   try {
-    checkMessage(messageType(registry, typeName), { bytes, at: 0, end: bytes.length }, 1);
+    checkMessage(type, { bytes, at: 0, end: bytes.length }, 1);
     return converted(bytes);
   } catch (error) {
     if (error instanceof WireMismatch || error instanceof MalformedBytes) {

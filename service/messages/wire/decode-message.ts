@@ -4,6 +4,7 @@ import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isMessageOf, valuesOf } from '../field-values.ts';
 import { encodeMapEntry } from './encode-map-entry.ts';
+import { hasTooManyValues, tooManyValues } from './count-values.ts';
 import { containsField } from '../contains-field.ts';
 
 /**
@@ -13,9 +14,10 @@ import { containsField } from '../contains-field.ts';
  *
  * @param registry resolves the content of an `Any`. Content with such numbers is re-encoded without unknown fields. Without a registry
  *   it is left unchanged.
- * @throws Error when the bytes are not a valid message
+ * @throws Error when the bytes are not a valid message, or have more values than a message may have
  */
 export function decodeMessage(type: DescMessage, bytes: Uint8Array, registry?: Registry): Message {
+  if (hasTooManyValues(type, bytes, registry)) throw new Error(tooManyValues);
   const message = fromBinary(type, bytes);
   if (containsRepeatedClosedEnum(type)) moveUndeclaredNumbers(type, message, registry);
   return message;

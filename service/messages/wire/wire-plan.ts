@@ -16,6 +16,8 @@ export interface FieldPlan extends ValuePlan {
   name: string;
   /** Repeated numbers may also be packed into one length-delimited record. */
   packable: boolean;
+  /** Integers of 64 bits. */
+  isLong: boolean;
   /** Set for maps. */
   entry?: { key: ValuePlan; value: ValuePlan };
 }
@@ -36,10 +38,16 @@ function fieldPlan(field: DescField): FieldPlan {
   const value = valuePlan(field);
   if (field.fieldKind === 'map') {
     const key = scalarPlan(field.mapKey, field.utf8Validation);
-    return { name, wireType: WireType.LengthDelimited, packable: false, entry: { key, value } };
+    return {
+      name,
+      wireType: WireType.LengthDelimited,
+      packable: false,
+      isLong: false,
+      entry: { key, value },
+    };
   }
   const packable = field.fieldKind === 'list' && field.listKind !== 'message' && isNumber(value.wireType);
-  return { name, packable, ...value };
+  return { name, packable, isLong: isLong(field), ...value };
 }
 
 function valuePlan(field: DescField): ValuePlan {
@@ -67,6 +75,18 @@ function scalarPlan(scalar: ScalarType, utf8: boolean): ValuePlan {
     default:
       return { wireType: WireType.Varint };
   }
+}
+
+const longs: ReadonlySet<ScalarType | undefined> = new Set([
+  ScalarType.INT64,
+  ScalarType.UINT64,
+  ScalarType.SINT64,
+  ScalarType.FIXED64,
+  ScalarType.SFIXED64,
+]);
+
+function isLong({ scalar }: DescField): boolean {
+  return longs.has(scalar);
 }
 
 function isNumber(wireType: WireType): boolean {

@@ -14,6 +14,7 @@ import { encodeInvocation, type NodeCallContext, type NodeInvocation } from './c
 import { callDescribe, type Description } from './call-describe.ts';
 import { callInvoke, type CallSetting } from './call-invoke.ts';
 import { type NodeStream, openNodeStream } from './call-stream.ts';
+import { callTooLarge, maxCallBytes } from './call-size.ts';
 import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
 import {
   callExpired,
@@ -65,16 +66,13 @@ interface ConnectionStream extends ConnectionCall {
 
 type ConnectionWarm = Omit<CallSetting, 'listener'> & ServedBy;
 
-/** The limit on inputs, plus room for the context: secrets, config, descriptors of a binding. */
-const maxMessageBytes = limits.inputBytes + 4_194_304;
-
 /** Larger inputs, and calls with a large context, use Invoke, because they would delay the other calls of a session. */
 const maxSessionInputBytes = 65_536;
 
 const channelOptions: ChannelOptions = {
-  'grpc.max_send_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxCallBytes,
   // The largest answer may share its message with others of the same event loop turn.
-  'grpc.max_receive_message_length': maxMessageBytes + 2 * turnMessageBytes,
+  'grpc.max_receive_message_length': maxCallBytes + 2 * turnMessageBytes,
   // A restarted container is called again at once, not after gRPC's default of up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
@@ -155,9 +153,8 @@ export function createConnection(
   return {
     call: async (invocation, setting) => {
       const request = encodeInvocation(invocation);
-      if (request.length > maxMessageBytes) {
-        const message = `sending to node: the call has ${request.length} bytes, at most ${maxMessageBytes} can be sent`;
-        return { kind: 'unreachable', cause: 'send', message };
+      if (request.length > maxCallBytes) {
+        return { kind: 'unreachable', cause: 'send', message: callTooLarge(request.length) };
       }
       const small = invocation.input.length <= maxSessionInputBytes && request.length <= turnMessageBytes;
       const { package: reference } = setting;
