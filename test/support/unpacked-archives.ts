@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
 import { loadLanguage } from '../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from './sdk-fixtures.ts';
@@ -21,17 +22,25 @@ export async function unpackArchives(
   names: readonly string[] = listSdkFixtures(),
 ): Promise<UnpackedArchives> {
   const root = await mkdtemp(path.join(tmpdir(), `svc-${languageId}-`));
-  const { language, templates } = await loadLanguage(languageId);
-  const files = new Map<string, Map<string, string>>();
-  for (const name of names) {
-    const own = new Map<string, string>();
-    for (const file of await sdkFiles(await loadSdkFixture(name), language, templates)) {
-      const target = path.join(root, name, file.path);
-      await mkdir(path.dirname(target), { recursive: true });
-      await writeFile(target, file.content);
-      own.set(file.path, Buffer.from(file.content).toString());
-    }
-    files.set(name, own);
-  }
+  const files = new Map<string, ReadonlyMap<string, string>>();
+  for (const name of names)
+    files.set(name, await unpackModel(languageId, await loadSdkFixture(name), path.join(root, name)));
   return { root, names, files, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+/** Writes the archive of a client into a folder and returns its files by path. */
+export async function unpackModel(
+  languageId: string,
+  model: SdkModel,
+  folder: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { language, templates } = await loadLanguage(languageId);
+  const files = new Map<string, string>();
+  for (const file of await sdkFiles(model, language, templates)) {
+    const target = path.join(folder, file.path);
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, file.content);
+    files.set(file.path, Buffer.from(file.content).toString());
+  }
+  return files;
 }

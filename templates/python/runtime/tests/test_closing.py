@@ -144,7 +144,7 @@ def test_a_closed_client_sends_nothing(what: str, is_own: bool) -> None:
         assert server.requests == []
 
 
-@pytest.mark.skipif(not STREAMS, reason="the client has no pipeline nodes")
+@pytest.mark.skipif(not NODES, reason="the client has no pipeline nodes")
 def test_the_session_of_a_closed_client_takes_no_message() -> None:
     async def send(url: str) -> None:
         client = AsyncClient(api_key=KEY, base_url=url)

@@ -5,7 +5,8 @@ import type { PythonVenv } from '../../../support/python-venv.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv } from '../../../support/python-venv.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { importEverything, mypyStrict } from './archive-checks.ts';
-import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
+import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
+import { type UnpackedArchives, unpackArchives, unpackModel } from '../../../support/unpacked-archives.ts';
 import { runTool } from './python-archives.ts';
 
 const lintConfig = path.join(import.meta.dirname, 'ruff.toml');
@@ -139,6 +140,22 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
   for (const name of ['basic', 'well-known']) {
     it(`pass their own tests: ${name}`, async () => {
       await passesOwnTests(name, ['-n', '4']);
+    });
+  }
+
+  for (const [type, mode] of [
+    ['node', 'unary'],
+    ['node', 'pipeline'],
+    ['flow', 'unary'],
+    ['flow', 'pipeline'],
+  ] as const) {
+    it(`pass tests that choose a member, with one kind of member: ${mode} ${type}`, async () => {
+      const { members, ...model } = await loadSdkFixture('conformance');
+      const name = `only-${mode}-${type}`;
+      const kept = members.filter((member) => member.type === type && member.mode === mode);
+      assert.ok(kept.length > 0);
+      await unpackModel('python', { ...model, members: kept }, path.join(archives.root, name));
+      await passesOwnTests(name, ['-k', 'call_is_retried or session_of_a_closed or every_member']);
     });
   }
 
