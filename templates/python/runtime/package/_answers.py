@@ -56,6 +56,7 @@ class Answer:
         api_key: The key of the request, to be redacted in errors.
         attempts: Number of attempts of the call so far.
         idempotency_key: Key of the call.
+        about: Id of the execution that the call is about, if it is about one.
     """
 
     status: int
@@ -64,6 +65,7 @@ class Answer:
     api_key: ApiKey
     attempts: int = 0
     idempotency_key: str | None = None
+    about: str | None = None
     stream: Any = None
     """The body if it is read as it arrives, as the driver reads it."""
 
@@ -173,12 +175,13 @@ def execution_id_in_header(answer: Answer) -> str | None:
 
 
 def execution_id_of(answer: Answer) -> str | None:
-    """Return the id of the execution behind a response, from a header or the body."""
+    """Return the id of the execution behind a response, or that the call is about."""
     header = execution_id_in_header(answer)
     if header is not None:
         return header
     body = _read_body(answer.body.decode("utf-8", "replace"))
-    return _text(body.get("execution_id")) if isinstance(body, dict) else None
+    named = _text(body.get("execution_id")) if isinstance(body, dict) else None
+    return named or answer.about
 
 
 def _read_body(text: str) -> JsonValue:

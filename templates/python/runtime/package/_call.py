@@ -78,12 +78,14 @@ class Call:
         *,
         http_method: str,
         starts_run: bool,
+        about: str | None = None,
     ) -> None:
         check_names(options)
         self._settings = settings
         self._budget = budget
         self._http_method = http_method
         self._starts_run = starts_run
+        self._about = about
         self._path = path
         self._max_retries = check_max_retries(
             options.get("max_retries", settings.max_retries)
@@ -275,6 +277,7 @@ class Call:
         if isinstance(outcome, Answer):
             outcome.attempts = self._attempts
             outcome.idempotency_key = self.idempotency_key
+            outcome.about = self._about
             execution_id = execution_id_in_header(outcome)
             run = f" (execution {execution_id})" if execution_id else ""
             logger.debug(

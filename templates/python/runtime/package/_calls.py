@@ -114,8 +114,12 @@ class Calls:
         options: CallOptions,
         *,
         starts_run: bool = False,
+        about: str | None = None,
     ) -> Call:
-        """Create a call. The key of one that starts a run must not be too old."""
+        """Create a call. The key of one that starts a run must not be too old.
+
+        ``about`` is the id of the execution that errors of the call name.
+        """
         return Call(
             self._settings,
             self._budget,
@@ -124,6 +128,7 @@ class Calls:
             options,
             http_method=http_method,
             starts_run=starts_run,
+            about=about,
         )
 
     def run(
@@ -202,7 +207,8 @@ class Calls:
         self, execution_id: str, options: CallOptions
     ) -> Generator[Step, Outcome, ExecutionRecord]:
         """Read an execution record."""
-        call = self.open("GET", f"{_EXECUTIONS}/{execution_id}", options)
+        path = f"{_EXECUTIONS}/{execution_id}"
+        call = self.open("GET", path, options, about=execution_id)
         with about(execution_id):
             return read_record((yield from call.run()))
 
@@ -212,7 +218,7 @@ class Calls:
         """Cancel an execution and return its record."""
         path = f"{_EXECUTIONS}/{execution_id}/cancel"
         deadline = self.deadline(options)
-        call = self.open("POST", path, options)
+        call = self.open("POST", path, options, about=execution_id)
         with about(execution_id):
             try:
                 return read_record((yield from call.run()))
@@ -235,7 +241,7 @@ class Calls:
     ) -> Generator[Step, Outcome, EventPage]:
         """Read a page of events."""
         path = f"{_EXECUTIONS}/{execution_id}/events?{query.encode(cursor)}"
-        call = self.open("GET", path, options)
+        call = self.open("GET", path, options, about=execution_id)
         with about(execution_id):
             return read_page((yield from call.run()), cursor)
 
@@ -273,7 +279,8 @@ class Calls:
             record: ExecutionRecord | None = None
             pause = jittered(min(longest, LONGEST_POLL_DELAY))
             try:
-                call = self.open("GET", path, _rest(once, deadline))
+                rest = _rest(once, deadline)
+                call = self.open("GET", path, rest, about=execution_id)
                 with about(execution_id):
                     answer = yield from call.run()
                     record = read_record(answer)
@@ -342,7 +349,8 @@ class Calls:
         cursor: str | None = None
         while True:
             path = f"{_EXECUTIONS}/{record.id}/events?{_END.encode(cursor)}"
-            call = self.open("GET", path, _rest(once, deadline))
+            rest = _rest(once, deadline)
+            call = self.open("GET", path, rest, about=record.id)
             with about(record.id):
                 page = read_page((yield from call.run()), cursor)
             for event in page.events:

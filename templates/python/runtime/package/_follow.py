@@ -143,7 +143,7 @@ class Following:
         )
         self._is_ready, self._is_first = False, True
         self._seen_before = len(self._seen)
-        call = self._calls.open("GET", self._path, options)
+        call = self._calls.open("GET", self._path, options, about=self.execution_id)
         self._opened_at = time.monotonic()
         self.deadline = call.attempt_deadline(self._opened_at)
         with about(self.execution_id):
@@ -197,7 +197,8 @@ class Following:
             return lost
         messages: SocketMessages = answer.stream.messages
         self._is_closed_normally = messages.close_code == NORMAL
-        said = f"the events were cut off: {lost.message}{details(answer)}"
+        said = f"the events were cut off: {lost.message}"
+        said += details(answer, self.execution_id)
         failure = answer.to_error(StreamInterruptedError, said, body=None)
         self._calls.log_lost("GET", self._path, failure)
         return failure

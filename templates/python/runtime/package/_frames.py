@@ -127,9 +127,10 @@ class FrameReader(Generic[Out]):
 
     def _interrupted(self, reason: str) -> StreamInterruptedError:
         """Return the error of a stream that ended before its last frame."""
+        run = details(self._answer, self.execution_id)
         return self._answer.to_error(
             StreamInterruptedError,
-            f"the stream was cut off: {reason}{details(self._answer)}",
+            f"the stream was cut off: {reason}{run}",
             body=None,
             execution_id=self.execution_id,
         )

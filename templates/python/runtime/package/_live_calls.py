@@ -173,7 +173,7 @@ class LiveCall(Generic[In, Out]):
         if self.is_ended:
             raise answer.to_error(
                 StreamInterruptedError,
-                f"the session has ended{details(answer)}",
+                f"the session has ended{details(answer, self.execution_id)}",
                 body=None,
                 execution_id=self.execution_id,
             )
@@ -221,7 +221,7 @@ class LiveCall(Generic[In, Out]):
         reason = messages.closing if error is None else error.message
         return answer.to_error(
             StreamInterruptedError,
-            f"the session was cut off: {reason}{details(answer)}",
+            f"the session was cut off: {reason}{details(answer, self.execution_id)}",
             body=None,
             execution_id=self.execution_id,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from ._answers import details
+from ._answers import details, execution_id_of
 from ._call import OPTIONS
 from ._protojson import (
     Codec,
@@ -141,6 +141,6 @@ def unreadable(name: str, problem: str, answer: Answer) -> InvalidResponseError:
     """Return the error for an invalid successful response."""
     return answer.to_error(
         InvalidResponseError,
-        f"invalid response to {name}: {problem}{details(answer)}",
+        f"invalid response to {name}: {problem}{details(answer, execution_id_of(answer))}",
         body=answer.body.decode("utf-8", "replace"),
     )

@@ -45,7 +45,7 @@ def pauses_of(
 ) -> Generator[Step, Outcome, list[Pause]]:
     """List the pauses of an execution."""
     path = f"/invocations/v1/executions/{execution_id}/pauses"
-    call = calls.open("GET", path, options)
+    call = calls.open("GET", path, options, about=execution_id)
     with about(execution_id):
         return _read_page((yield from call.run()), None).pauses
 
@@ -66,7 +66,7 @@ def resume(
 ) -> Generator[Step, Outcome, ResumedPause]:
     """Decide on a pause of an execution by the body of the request."""
     path = f"/invocations/v1/flows/{execution_id}/resume"
-    call = calls.open("POST", path, options)
+    call = calls.open("POST", path, options, about=execution_id)
     with about(execution_id):
         return _read_resumed((yield from call.run(body)))
 
@@ -76,7 +76,7 @@ def fork(
 ) -> Generator[Step, Outcome, str]:
     """Fork an execution by the body of the request. Returns the id of the fork."""
     path = f"/invocations/v1/executions/{execution_id}/fork"
-    call = calls.open("POST", path, options, starts_run=True)
+    call = calls.open("POST", path, options, starts_run=True, about=execution_id)
     with about(execution_id):
         answer = yield from call.run(body)
         return execution_id_in(read_object("fork", answer), "fork", answer)
