@@ -335,6 +335,8 @@ export async function startApp({
       headMs: limits.requestHeadMs,
       bodyRate: limits.bodyRate,
       unreadMs: limits.unreadAnswerMs,
+      unreadResponses: limits.unreadResponses,
+      arrivingBodies: limits.arrivingBodies,
       idleMs: limits.idleConnectionMs,
       heartbeatMs: limits.streamHeartbeatMs,
       keyCheckMs: limits.socketKeyCheckMs,

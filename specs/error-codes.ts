@@ -42,6 +42,7 @@ export const errorCodes = {
   invalid_request: 'The `graph_id` to warm is missing or malformed.',
   invalid_resume_value: 'The decision does not fit the pause.',
   login_not_found: 'The login is unknown, expired or used.',
+  memory_overloaded: 'All callers together have too many large bodies or unread responses.',
   message_not_found: 'No readable package has the message.',
   method_not_allowed: 'The path exists for other methods.',
   missing_scope: 'The key lacks the scope that the operation needs.',
@@ -78,7 +79,10 @@ export const errorCodes = {
   too_many_configs: 'The tenant has too many config profiles.',
   too_many_connections: 'The service has reached its connection limit.',
   too_many_followers: 'The tenant has reached its limit of followed runs.',
+  too_many_large_bodies: 'The tenant, or the address without a key, sends too many large bodies at once.',
   too_many_members: 'The client has reached its limit of members.',
+  too_many_unread_responses:
+    'The tenant, or the address without a key, has too many large responses that wait to be read.',
   unary_node: 'A unary node takes no stream.',
   unauthorized: 'The key is missing, malformed, unknown, expired or revoked.',
   unavailable: 'The decision could not be delivered. Repeat the request.',

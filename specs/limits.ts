@@ -11,6 +11,10 @@ export const limits = {
   bodyRate: { bytes: 7_200, windowMs: 30_000 },
   /** Time after which the connection of a client that reads nothing of a response is closed. */
   unreadAnswerMs: 60_000,
+  /** Bytes of large responses that wait to be read, of a tenant (without a key: of an address) and in total. */
+  unreadResponses: { perCaller: 268_435_456, total: 1_073_741_824 },
+  /** Bytes of large request bodies that are being received, of a tenant (without a key: of an address) and in total. */
+  arrivingBodies: { perCaller: 268_435_456, total: 1_073_741_824 },
   /** Maximum time between two requests on a connection. */
   idleConnectionMs: 5_000,
   /** Requests that a connection may send before earlier ones are answered. */

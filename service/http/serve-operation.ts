@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
-import { isUpgrade, type Operation } from '../../specs/operations/operation.ts';
+import { gateStatuses, isUpgrade, type Operation } from '../../specs/operations/operation.ts';
+import { networkOf } from '../access/caller-network.ts';
 import type { Gate } from '../access/gate/gate.ts';
 import type { Recheck } from '../access/gate/recheck.ts';
 import { startStopwatch } from '../clock.ts';
@@ -17,9 +18,11 @@ import type { ContractReport } from './answer/contract-report.ts';
 import { type Outgoing, prepareAnswer } from './answer/outgoing.ts';
 import { refusalAnswer } from './answer/refusal-answer.ts';
 import { requestIdOf } from './request-id.ts';
+import type { HeldAnswers } from './answer/held-answers.ts';
 import { sendAnswer } from './answer/send-answer.ts';
 import type { Route } from './bind.ts';
 import { type BodyRate, watchBody } from './connections/watch-body.ts';
+import type { HeldMemory, MemoryCaller } from './held-memory.ts';
 import { discardBody } from './request/discard-body.ts';
 import type { readLines } from './request/read-lines.ts';
 import { linesOf, parseBody, parseParams, parseQuery } from './request/parse-request.ts';
@@ -34,6 +37,10 @@ export interface ServeOptions {
   bodyRate: BodyRate;
   /** The turns of tenants for operations with `takesTurns`. */
   turns: FairQueue;
+  /** Large responses that wait to be read. */
+  answers: HeldAnswers;
+  /** Memory of large bodies that are being received. */
+  bodies: HeldMemory;
   /** Time without a frame after which an event stream sends a comment, in milliseconds. */
   heartbeatMs: number;
   sockets: Sockets;
@@ -53,10 +60,24 @@ type Serve = (ctx: Context, params: Record<string, string>) => Promise<void>;
 /** Serves one route: gate, parameters, body, handler, response. Resolves when the response is complete. */
 export function serveOperation(route: Route, options: ServeOptions): Serve {
   const { operation } = route;
-  const { contract, logger, metrics, turns, sockets, recheck, keyCheckMs, draining, heartbeatMs, signalOf } =
-    options;
+  const {
+    contract,
+    logger,
+    metrics,
+    turns,
+    sockets,
+    recheck,
+    keyCheckMs,
+    draining,
+    heartbeatMs,
+    signalOf,
+    answers,
+  } = options;
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
+
+  // Probes have no such response.
+  const mayRefuse = gateStatuses(operation).includes(429);
 
   const refusalOf = (error: unknown, requestId: string): ApiError => {
     if (error instanceof ApiError) return error;
@@ -80,9 +101,11 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
         return prepareAnswer(answer, preparing);
       };
       const isQueued = operation.takesTurns === true && tenantId !== undefined;
-      return await (isQueued
+      const outgoing = await (isQueued
         ? turns.run(tenantId, respond, { maxQueued: limits.waitingListsPerTenant })
         : respond());
+      if (!mayRefuse) return outgoing;
+      return answers.hold(outgoing, arrived.ctx.res, callerOf(arrived.ctx, tenantId));
     } catch (error) {
       dropRest(arrived.ctx);
       try {
@@ -138,7 +161,7 @@ interface Admitted {
 
 async function admit(
   route: Route,
-  { gate, trust, bodyRate, sockets }: ServeOptions,
+  { gate, trust, bodyRate, sockets, bodies }: ServeOptions,
   { ctx, params, signal }: Arrived,
 ): Promise<Admitted> {
   const { operation } = route;
@@ -154,7 +177,9 @@ async function admit(
   const [parsedParams, parsedQuery] = [parseParams(operation, params), parseQuery(operation, ctx)];
   // A stream of lines may pause. Most bodies have arrived by now.
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
-  const body = await parseBody(operation, ctx.req, ctx.res);
+  const tenantId = decision.principal?.tenant.id;
+  const memory = bodies.share(callerOf(ctx, tenantId));
+  const body = await parseBody(operation, { request: ctx.req, response: ctx.res, memory });
   // A handler may respond before it has read any or all lines; the rest is then dropped.
   if (isLines(body)) {
     ctx.res.once('close', () => {
@@ -177,7 +202,13 @@ async function admit(
     if (!asked) await route.check?.(context);
     checkHandshake(operation, ctx, asked);
   }
-  return { tenantId: decision.principal?.tenant.id, handle: async () => route.handle(context) };
+  return { tenantId, handle: async () => route.handle(context) };
+}
+
+/** Returns who has to bound the memory of a request. */
+function callerOf({ ip }: Context, tenantId: string | undefined): MemoryCaller {
+  const hasKey = tenantId !== undefined;
+  return { name: hasKey ? `tenant ${tenantId}` : `address ${networkOf(ip)}`, hasKey };
 }
 
 function authorizationFor(operation: Operation, ctx: Context): string | undefined {

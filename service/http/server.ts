@@ -9,6 +9,12 @@ import type { Recheck } from '../access/gate/recheck.ts';
 import type { OriginUnion } from '../access/origins.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { notHttp } from '../errors/connection-errors.ts';
+import {
+  bodiesOverloaded,
+  responsesOverloaded,
+  tooManyLargeBodies,
+  tooManyUnreadResponses,
+} from '../errors/memory-errors.ts';
 import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createContractReport, type MismatchMode } from './answer/contract-report.ts';
@@ -19,6 +25,8 @@ import type { Route } from './bind.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
 import { parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';
+import { HeldAnswers } from './answer/held-answers.ts';
+import { HeldMemory, type MemoryBounds } from './held-memory.ts';
 import { answerOpenPreflight, answerPreflight, isPreflight } from './preflight.ts';
 import { discardBody } from './request/discard-body.ts';
 import { createSegmentRouter } from './segment-router.ts';
@@ -60,6 +68,10 @@ export interface ConnectionOptions extends ConnectionBounds {
   bodyRate: BodyRate;
   /** Maximum time for which the client reads nothing of a response, in milliseconds. */
   unreadMs: number;
+  /** Bytes of large responses that wait to be read. */
+  unreadResponses: MemoryBounds;
+  /** Bytes of large bodies that are being received. */
+  arrivingBodies: MemoryBounds;
   /** Maximum time between two requests on a connection, in milliseconds. */
   idleMs: number;
   /** Time without a frame after which an event stream sends a comment, in milliseconds. */
@@ -71,7 +83,8 @@ export interface ConnectionOptions extends ConnectionBounds {
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
   const { routes, origins, logger, sockets } = options;
-  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, keyCheckMs, ...bounds } = options.connections;
+  const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, keyCheckMs, ...others } = options.connections;
+  const { unreadResponses, arrivingBodies, ...bounds } = others;
   const connections = createConnections(bounds);
   const app = new Koa();
   const router = createSegmentRouter();
@@ -83,6 +96,18 @@ export function createHttpServer(options: HttpOptions): Server {
     bodyRate,
     heartbeatMs,
     keyCheckMs,
+    answers: new HeldAnswers(
+      new HeldMemory({
+        ...unreadResponses,
+        callerRefusal: tooManyUnreadResponses,
+        totalRefusal: responsesOverloaded,
+      }),
+    ),
+    bodies: new HeldMemory({
+      ...arrivingBodies,
+      callerRefusal: tooManyLargeBodies,
+      totalRefusal: bodiesOverloaded,
+    }),
     trust: ({ socket }) => connections.trust(socket),
     signalOf: (request, response) => connections.signalOf(request, response),
   };

@@ -68,6 +68,8 @@ export async function serveRoutes(
       headMs: limits.requestHeadMs,
       bodyRate: limits.bodyRate,
       unreadMs: limits.unreadAnswerMs,
+      unreadResponses: limits.unreadResponses,
+      arrivingBodies: limits.arrivingBodies,
       idleMs: limits.idleConnectionMs,
       heartbeatMs: limits.streamHeartbeatMs,
       keyCheckMs: limits.socketKeyCheckMs,

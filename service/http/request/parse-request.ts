@@ -4,6 +4,7 @@ import { problemText } from '../../../specs/operations/problem-text.ts';
 import { formType, streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { Family, Lines, Operation } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter, unsupportedEncoding } from '../../errors/request-errors.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { parseJson } from './parse-json.ts';
 import { managementBounds, readJson } from './read-json.ts';
@@ -37,6 +38,13 @@ function parseParameters(
   throw invalidParameter(operation.family, `${place} parameter ${describeIssues(parsed.error)}`);
 }
 
+interface ArrivingRequest {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Memory for the body. */
+  memory: MemoryShare;
+}
+
 /**
  * Reads the body by its declared kind. Bytes and lines are read when the handler consumes them.
  *
@@ -44,8 +52,7 @@ function parseParameters(
  */
 export async function parseBody(
   operation: Operation,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, memory }: ArrivingRequest,
 ): Promise<unknown> {
   const { body: declared, family } = operation;
   if (!declared) {
@@ -61,13 +68,14 @@ export async function parseBody(
     const type = mediaTypeOf(request);
     const { orForm } = declared;
     if (orForm && type === formType)
-      return unreadForm(request, response, { maxBytes: orForm.maxBytes, family });
+      return unreadForm(request, response, { maxBytes: orForm.maxBytes, family, memory });
     if (orForm && isOtherForm(request, type)) return otherForm(type, family);
-    return unreadJson(request, response, { maxBytes, family });
+    return unreadJson(request, response, { maxBytes, family, memory });
   }
   const { bytes } = await readJson(request, response, {
     maxBytes,
     family,
+    memory,
     bounds: managementBounds,
     uniqueKeys: true,
   });

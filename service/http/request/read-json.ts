@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../../specs/limits.ts';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import { type JsonBounds, JsonScan } from './json-scan.ts';
 import { readBody } from './read-body.ts';
 
@@ -17,6 +18,7 @@ export interface JsonText {
 interface ReadOptions {
   maxBytes: number;
   family: Family;
+  memory: MemoryShare;
   bounds: JsonBounds;
   /** Keys of the outermost object that are found without parsing it. With it, a key of that object must not occur twice. */
   members?: readonly string[] | undefined;
@@ -39,13 +41,14 @@ export const managementBounds: JsonBounds = { ...common, values: limits.manageme
 export async function readJson(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes, family, bounds, members, uniqueKeys = false, onMember }: ReadOptions,
+  { maxBytes, family, memory, bounds, members, uniqueKeys = false, onMember }: ReadOptions,
 ): Promise<JsonText> {
   const scan = new JsonScan({ bounds, names: members, uniqueKeys });
   let seen = 0;
   const bytes = await readBody(request, response, {
     maxBytes,
     family,
+    memory,
     inspect: (body) => {
       const problem = scan.advance(body);
       if (problem !== undefined) throw invalidBody(family, problem);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
 import { formType } from '../../../specs/operations/declared-answer.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import { readBody } from './read-body.ts';
 
 /** The fields of an HTML form that its handler reads after all checks that need no body. */
@@ -17,7 +18,7 @@ export interface UnreadForm {
 export function unreadForm(
   request: IncomingMessage,
   response: ServerResponse,
-  options: { maxBytes: number; family: Family },
+  options: { maxBytes: number; family: Family; memory: MemoryShare },
 ): UnreadForm {
   return {
     readForm: async () => {

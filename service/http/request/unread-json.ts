@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import type { JsonBounds } from './json-scan.ts';
 import { type JsonText, messageBounds, readJson } from './read-json.ts';
 
@@ -23,10 +24,17 @@ export interface UnreadJson {
 export function unreadJson(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes, family }: { maxBytes: number; family: Family },
+  { maxBytes, family, memory }: { maxBytes: number; family: Family; memory: MemoryShare },
 ): UnreadJson {
   return {
     read: ({ bounds = messageBounds, members, onMember } = {}) =>
-      readJson(request, response, { maxBytes, family, bounds, members, ...(onMember && { onMember }) }),
+      readJson(request, response, {
+        maxBytes,
+        family,
+        memory,
+        bounds,
+        members,
+        ...(onMember && { onMember }),
+      }),
   };
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tooManyLargeBodies } from '../../../../service/errors/memory-errors.ts';
 import { ApiError } from '../../../../service/errors/api-error.ts';
+import { HeldMemory } from '../../../../service/http/held-memory.ts';
 import { readBody } from '../../../../service/http/request/read-body.ts';
 
 interface Arrived {
@@ -44,8 +46,18 @@ describe('reading a body of at most 8 bytes', () => {
   }
 
   const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const unbounded = new HeldMemory({
+    perCaller: Infinity,
+    total: Infinity,
+    callerRefusal: tooManyLargeBodies,
+    totalRefusal: tooManyLargeBodies,
+  });
   const read = ({ request, response }: Arrived): Promise<Buffer> =>
-    readBody(request, response, { maxBytes: 8, family: 'management' });
+    readBody(request, response, {
+      maxBytes: 8,
+      family: 'management',
+      memory: unbounded.share({ name: 'test', hasKey: true }),
+    });
   const status = (expected: number) => (error: unknown) =>
     error instanceof ApiError && error.status === expected;
 

@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../../specs/error-codes.ts';
+import { limits } from '../../specs/limits.ts';
+import { ApiError } from './api-error.ts';
+import { unavailable } from './unavailable.ts';
+
+/** The caller already has as many bytes of large responses waiting to be read as it may have. */
+export function tooManyUnreadResponses(): ApiError {
+  return tooMany(
+    'too_many_unread_responses',
+    'too many large responses wait to be read by this caller: read the earlier responses completely, or close their connections',
+  );
+}
+
+/** The caller already sends as many bytes of large bodies at once as it may. */
+export function tooManyLargeBodies(): ApiError {
+  return tooMany(
+    'too_many_large_bodies',
+    'this caller is sending too many large bodies at once: send fewer of them at the same time',
+  );
+}
+
+/** All callers together have too many large responses waiting to be read. */
+export function responsesOverloaded(): ApiError {
+  return unavailable(
+    'memory_overloaded',
+    'too many large responses wait to be read by all callers: read the earlier responses, and try again later',
+  );
+}
+
+/** All callers together are sending too many large bodies. */
+export function bodiesOverloaded(): ApiError {
+  return unavailable(
+    'memory_overloaded',
+    'all callers together are sending too many large bodies: try again later',
+  );
+}
+
+function tooMany(code: ErrorCode, message: string): ApiError {
+  const seconds = limits.retryAfterRateLimitSeconds;
+  return new ApiError(
+    429,
+    code,
+    { error: code, message, retry_after_seconds: seconds },
+    { 'Retry-After': String(seconds) },
+  );
+}

@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+import { type HeldMemory, type MemoryCaller, uncountedBytes } from '../held-memory.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** Counts the bytes of large responses until their clients have read them or have left. */
+export class HeldAnswers {
+  readonly #memory: HeldMemory;
+  /** Bodies that are being sent. Responses may share one, such as a cached document, which is in memory once and counts once. */
+  readonly #counted = new Set<Uint8Array>();
+
+  constructor(memory: HeldMemory) {
+    this.#memory = memory;
+  }
+
+  /**
+   * Counts a response that is ready, and returns it with its body outside the heap of JavaScript. Streams are not counted: they
+   * wait for their readers.
+   *
+   * @throws ApiError 429 or 503 if too many bytes wait to be read
+   */
+  hold(outgoing: Outgoing, response: ServerResponse, caller: MemoryCaller): Outgoing {
+    const body = asBytes(outgoing.body);
+    if (!(body instanceof Uint8Array) || body.length <= uncountedBytes || this.#counted.has(body)) {
+      return outgoing;
+    }
+    const share = this.#memory.share(caller);
+    share.growTo(body.length);
+    this.#counted.add(body);
+    const release = (): void => {
+      this.#counted.delete(body);
+      share.release();
+    };
+    if (response.closed) release();
+    else response.once('close', release);
+    return { ...outgoing, body };
+  }
+}
+
+function asBytes(body: Outgoing['body']): Outgoing['body'] {
+  // A character takes at most three bytes.
+  return typeof body === 'string' && body.length > uncountedBytes / 3 ? Buffer.from(body) : body;
+}
