@@ -18,7 +18,7 @@ export const tooManyValues = `the message has more than ${limits.messageValues} 
 export function hasTooManyValues(type: DescMessage, bytes: Uint8Array, registry?: Registry): boolean {
   // No byte counts more than one value.
   if (bytes.length <= limits.messageValues) return false;
-  const counter = { left: limits.messageValues, registry };
+  const counter: Counter = { left: limits.messageValues, registry };
   try {
     countMessage(counter, type, { bytes, at: 0, end: bytes.length });
   } catch (error) {
