@@ -146,6 +146,18 @@ def test_a_refused_decision_has_a_code(way: Any) -> None:
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("name", ["get", "cancel", "pauses", "resume", "fork"])
+def test_the_message_of_a_refusal_names_the_execution(way: Any, name: str) -> None:
+    given = ["p-1", None] if name == "resume" else []
+    refused = Scripted(404, {"message": "unknown"}, headers={"X-Request-Id": "r-1"})
+    with (
+        ScriptedServer(refused) as server,
+        pytest.raises(errors.NotFoundError) as caught,
+    ):
+        way(server.url)(lambda client: getattr(find(client), name)(*given))
+    assert str(caught.value) == f"unknown (HTTP 404, execution {RUN}, request r-1)"
+
+
 def test_the_pauses_of_all_runs_are_read_page_by_page(way: Any) -> None:
     newer = PAUSE | {"pause_id": "p-2", "status": "DREAMING"}
     pages = (

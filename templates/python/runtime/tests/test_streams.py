@@ -204,6 +204,7 @@ def test_a_stream_without_its_last_frame_is_an_error(way: Way) -> None:
     assert caught.value.status == 200
     assert caught.value.attempts == 1
     assert caught.value.execution_id == RUN
+    assert f"execution {RUN}" in str(caught.value)
     assert len(server.requests) == 1
 
 
