@@ -1,7 +1,13 @@
 const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
 
-/** Indents valid JSON by two spaces. Works on the text, so that numbers and key order stay as written. */
+/** Characters of the longest JSON that is indented. Anyone with a link may load its page often. */
+const maxLength = 8_192;
+
+/**
+ * Indents valid JSON by two spaces. Works on the text, so that numbers and key order stay as written. Long JSON is returned as it is.
+ */
 export function indentJson(json: string): string {
+  if (json.length > maxLength) return json;
   let depth = 0;
   let before = '';
   let text = '';

@@ -11,6 +11,11 @@ describe('indented JSON', () => {
     );
   });
 
+  it('is not made of long JSON, which would take long', () => {
+    const json = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => n));
+    assert.equal(indentJson(json), json);
+  });
+
   it('keeps numbers as written', () => {
     assert.equal(
       indentJson('{ "total" : 12345678901234567890.10 }'),
