@@ -3,9 +3,10 @@ import type { Tx } from './database.ts';
 import { type Pause, pauses } from './pauses.ts';
 import { columnNames, fromRow } from './table.ts';
 
-/** Rows per read, and maximum bytes of questions and decisions in a response. */
+/** Rows per read, and maximum bytes of questions and decisions in a page and in the list of a run. */
 const rowsAtOnce = 50;
-const maxBytes = 8_388_608;
+const maxPageBytes = 1_048_576;
+const maxRunBytes = 8_388_608;
 
 /** Returns the pauses of a run, oldest first. Pauses beyond the first 8 MiB have an empty question and no decision. */
 export async function listRunPauses(tx: Tx, tenantId: string, executionId: string): Promise<Pause[]> {
@@ -21,13 +22,13 @@ export async function listRunPauses(tx: Tx, tenantId: string, executionId: strin
     for (const row of rows) {
       const pause = fromRow(pauses, row);
       bytes += sizeOf(pause);
-      found.push(bytes <= maxBytes ? pause : { ...pause, question: '', resumeValue: null });
+      found.push(bytes <= maxRunBytes ? pause : { ...pause, question: '', resumeValue: null });
     }
     if (rows.length < rowsAtOnce) return found;
   }
 }
 
-/** Lists the pauses of a tenant, newest first. A page ends before its limit rather than exceed 8 MiB. */
+/** Lists the pauses of a tenant, newest first. A page ends before its limit rather than exceed 1 MiB. */
 export async function listPauses(
   tx: Tx,
   tenantId: string,
@@ -47,7 +48,7 @@ export async function listPauses(
     for (const row of rows) {
       const pause = fromRow(pauses, row);
       bytes += sizeOf(pause);
-      if (found.length === limit || (bytes > maxBytes && found.length > 0))
+      if (found.length === limit || (bytes > maxPageBytes && found.length > 0))
         return { pauses: found, hasMore: true };
       found.push(pause);
     }

@@ -354,6 +354,32 @@ eachService('pauses', (start) => {
     await acme.post(`/invocations/v1/executions/${executionId}/cancel`);
   });
 
+  it('with large questions make short pages, which are sent as the questions were stored', async () => {
+    const other = await flows.tenant('questions');
+    const compiled = await other.post('/api/v1/graphs/compile', JSON.parse(JSON.stringify(approval)));
+    const { pauseId } = await pauseOf(other, compiled.body.graph_id as string);
+    const { knex } = flows.service.db;
+    const row = (await knex('pauses').where({ id: pauseId }).first()) as Record<string, unknown>;
+    const question = `[12345678901234567890, ${'1,'.repeat(32_000)}1]`;
+    const copies = Array.from({ length: 40 }, (_, n) => `${pauseId.slice(0, -2)}${n + 10}`);
+    for (const id of copies) await knex('pauses').insert({ ...row, id, status: 'CANCELLED', question });
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const path = `/invocations/v1/pauses?status=CANCELLED&limit=1000${cursor}`;
+      const answer = await fetch(flows.service.url + path, {
+        headers: { Authorization: `Bearer ${other.key}` },
+      });
+      const text = await answer.text();
+      assert.ok(text.length < 1_100_000, `${text.length} characters`);
+      assert.ok(text.includes(`"interrupt_payload":${question},`));
+      const page = JSON.parse(text) as { pauses: { pause_id: string }[]; next_cursor?: string };
+      found.push(...page.pauses.map((pause) => pause.pause_id));
+      cursor = page.next_cursor === undefined ? '' : `&cursor=${page.next_cursor}`;
+    } while (cursor !== '');
+    assert.deepEqual(found, copies.toReversed());
+  });
+
   it('are listed for all executions of a tenant, newest first and page by page', async () => {
     const other = await flows.tenant('inbox');
     const own = await (async () => {

@@ -3,7 +3,10 @@ import { RawJson } from './raw-json.ts';
 /** The fields of a body, some of which are already text. */
 type PartlyRawFields<Body> = {
   [Name in keyof Body]:
-    Body[Name] | RawJson | (Body[Name] extends object | undefined ? PartlyRaw<Body[Name]> : never);
+    | Body[Name]
+    | RawJson
+    | (Body[Name] extends object | undefined ? PartlyRaw<Body[Name]> : never)
+    | (Body[Name] extends readonly (infer Item)[] ? readonly PartlyRaw<Item>[] : never);
 };
 
 /**
@@ -33,13 +36,18 @@ export class PartlyRaw<Body> {
   /** The body as an object, in which each raw value is a `RawJson`. */
   get shown(): Record<string, unknown> {
     const fields = Object.entries(this.#fields);
-    return Object.fromEntries(
-      fields.map(([name, value]) => [name, PartlyRaw.is(value) ? value.shown : value]),
-    );
+    return Object.fromEntries(fields.map(([name, value]) => [name, shownOf(value)]));
   }
+}
+
+function shownOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownOf);
+  return PartlyRaw.is(value) ? value.shown : value;
 }
 
 function textOf(value: unknown): string {
   if (PartlyRaw.is(value)) return value.text;
+  if (Array.isArray(value) && value.some((item) => PartlyRaw.is(item)))
+    return `[${value.map(textOf).join(',')}]`;
   return RawJson.is(value) ? value.text : JSON.stringify(value);
 }

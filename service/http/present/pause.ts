@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { parseExactJson } from '../../../specs/exact-json.ts';
 import type { listPauses, resumeFlow } from '../../../specs/operations/pauses.ts';
 import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { DecisionOutcome } from '../../engine/pauses/decide-pause.ts';
-import type { Json } from '../../errors/api-error.ts';
 import type { Pause } from '../../store/pauses.ts';
 import type { AnswerBody } from '../answer/answer.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
+import { RawJson } from '../answer/raw-json.ts';
 
 type PauseJson = z.input<(typeof listPauses)['responses'][200]['shape']>['pauses'][number];
 
@@ -17,15 +17,16 @@ interface PauseDetails {
   resumeUrl: string | undefined;
 }
 
-export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails): PauseJson {
+/** Presents a pause. Its question and its decision are sent as they are stored: parsing a page of them would take long. */
+export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails): PartlyRaw<PauseJson> {
   const { executionId, seq, question, resumedAt, escalatedAt } = pause;
-  return {
+  return new PartlyRaw<PauseJson>({
     pause_id: pause.id,
     execution_id: executionId,
     graph_id: graphId,
     node_name: pause.node,
     status: pause.status,
-    ...(question !== '' && { interrupt_payload: parseExactJson(question) }),
+    ...(question !== '' && { interrupt_payload: new RawJson(question) }),
     resume_schema: pause.resumeSchema,
     timeout_policy: 'CANCEL',
     checkpoint_id: checkpointId(executionId, seq),
@@ -36,22 +37,22 @@ export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails)
     escalated_at: escalatedAt === null ? null : isoTime(escalatedAt),
     ...presentDecider(pause),
     ...(pause.status === 'RESUMED' && { resume_value: presentDecision(pause) }),
-  };
+  });
 }
 
 /** Presents the outcome of a decision. */
 export function presentResumed({
   pause,
   won,
-}: Pick<DecisionOutcome, 'pause' | 'won'>): AnswerBody<typeof resumeFlow, 200> {
-  return {
+}: Pick<DecisionOutcome, 'pause' | 'won'>): PartlyRaw<AnswerBody<typeof resumeFlow, 200>> {
+  return new PartlyRaw<AnswerBody<typeof resumeFlow, 200>>({
     pause_id: pause.id,
     status: pause.status,
     resumed_at: isoTime(pause.resumedAt ?? 0),
     ...presentDecider(pause),
     resume_value: presentDecision(pause),
     already_resumed: !won,
-  };
+  });
 }
 
 function presentDecider({ resumedBy }: Pause): { resumed_by?: string } {
@@ -59,6 +60,6 @@ function presentDecider({ resumedBy }: Pause): { resumed_by?: string } {
 }
 
 /** Returns the decision in the record of a pause. */
-function presentDecision({ resumeValue }: Pause): Json {
-  return resumeValue === null ? null : (parseExactJson(resumeValue) as Json);
+function presentDecision({ resumeValue }: Pause): RawJson {
+  return new RawJson(resumeValue ?? 'null');
 }

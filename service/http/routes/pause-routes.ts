@@ -5,6 +5,8 @@ import { decidePause } from '../../engine/pauses/decide-pause.ts';
 import { graphIdsOf } from '../../store/graph-ids.ts';
 import { listPauses, listRunPauses } from '../../store/list-pauses.ts';
 import type { Pause } from '../../store/pauses.ts';
+import type { AnswerBody } from '../answer/answer.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
 import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
 import { presentPause, presentResumed } from '../present/pause.ts';
@@ -42,7 +44,12 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
       const executionId = params.execution_id;
       const follows = await mayFollow(db, principal, executionId);
       const pauses = follows ? await listRunPauses(db.knex, principal.tenant.id, executionId) : [];
-      return { status: 200, body: { pauses: await present(principal, pauses) } };
+      return {
+        status: 200,
+        body: new PartlyRaw<AnswerBody<typeof operations.listExecutionPauses, 200>>({
+          pauses: await present(principal, pauses),
+        }),
+      };
     }),
     bind(operations.listPauses).to(async ({ principal, query }) => {
       const tenantId = principal.tenant.id;
@@ -53,10 +60,10 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
       const last = hasMore ? pauses.at(-1) : undefined;
       return {
         status: 200,
-        body: {
+        body: new PartlyRaw<AnswerBody<typeof operations.listPauses, 200>>({
           pauses: await present(principal, pauses),
           ...(last && { next_cursor: cursors.write(last.id) }),
-        },
+        }),
       };
     }),
   ];
