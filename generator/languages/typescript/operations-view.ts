@@ -49,7 +49,7 @@ export function operationsView(operations: readonly Operation[]): OperationsView
     imports: importLines(
       importNames(ownTypes(roots), './messages.ts', 'import type'),
       importNames(ownTables(roots), './messages.ts'),
-      has.calls && 'import type { Call } from "./runtime/call.ts";',
+      isUsed && 'import type { Call } from "./runtime/call.ts";',
       importNames(jsonTypes(roots), './runtime/codec/json.ts', 'import type'),
       importNames(isUsed ? valueTypes(roots) : [], './runtime/codec/values.ts', 'import type'),
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
@@ -97,7 +97,7 @@ export function clientView(
       importNames(ownTypes(roots), './messages.ts', 'import type'),
       isUsed && 'import * as operations from "./operations.ts";',
       'import { execution } from "./runtime/any-execution.ts";',
-      has.calls && 'import type { Call } from "./runtime/call.ts";',
+      isUsed && 'import type { Call } from "./runtime/call.ts";',
       importNames([...jsonTypes(roots), 'JsonValue'], './runtime/codec/json.ts', 'import type'),
       importNames(isUsed ? valueTypes(roots) : [], './runtime/codec/values.ts', 'import type'),
       importNames(anyType(roots), './runtime/codec/well-known.ts', 'import type'),
@@ -143,13 +143,10 @@ function methodsOf(operation: Operation): string[] {
   }
 }
 
-/** What operations need from the runtime. If all are pipeline nodes, `Call` is not needed. */
-function usesOf(
-  operations: readonly Operation[],
-): Record<'calls' | 'streams' | 'flowStreams' | 'uploads', boolean> {
+/** What operations need from the runtime, beyond what each of them needs. */
+function usesOf(operations: readonly Operation[]): Record<'streams' | 'flowStreams' | 'uploads', boolean> {
   const streams = operations.filter(({ type }) => type === 'stream');
   return {
-    calls: operations.some(({ type, member }) => type !== 'stream' || member.type === 'flow'),
     streams: streams.length > 0,
     flowStreams: streams.some(({ member }) => member.type === 'flow'),
     uploads: streams.some(({ member }) => member.type === 'node'),

@@ -19,7 +19,10 @@ export interface RenderedFixture {
 
 const rendered = new Map<string, Promise<RenderedFixture[]>>();
 
-/** Every fixture's archive in TypeScript, or in its variant, made once a process. */
+/**
+ * Every fixture's archive in TypeScript, or in its variant, and one for each kind of member, whose client has no other. Made once a
+ * process.
+ */
 export function renderedFixtures(id = 'typescript'): Promise<RenderedFixture[]> {
   const known = rendered.get(id) ?? renderAll(id);
   rendered.set(id, known);
@@ -29,9 +32,9 @@ export function renderedFixtures(id = 'typescript'): Promise<RenderedFixture[]> 
 async function renderAll(id: string): Promise<RenderedFixture[]> {
   const { language, templates } = await loadLanguage(id);
   const runtime = new Set(templates.runtime.keys());
+  const models = listSdkFixtures().map(async (name) => ({ name, model: await loadSdkFixture(name) }));
   return Promise.all(
-    listSdkFixtures().map(async (name) => {
-      const model = await loadSdkFixture(name);
+    [...(await Promise.all(models)), ...(await clientsOfOneKind())].map(async ({ name, model }) => {
       const files = await sdkFiles(model, language, templates);
       const texts = files.map(({ path, content }): [string, string] => [
         path,
@@ -43,6 +46,13 @@ async function renderAll(id: string): Promise<RenderedFixture[]> {
       return { name, model, language, files: new Map(sources), compiled, runtime };
     }),
   );
+}
+
+/** A client of each kind of member. What it calls needs fewer imports than a client with all of them. */
+async function clientsOfOneKind(): Promise<Pick<RenderedFixture, 'name' | 'model'>[]> {
+  const model = await loadSdkFixture('conformance');
+  const kinds = Map.groupBy(model.members, ({ type, mode }) => `${mode}-${type}s`);
+  return [...kinds].map(([kind, members]) => ({ name: `only-${kind}`, model: { ...model, members } }));
 }
 
 /** Files of an archive that differ from client to client. */
