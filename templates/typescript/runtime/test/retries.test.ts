@@ -320,9 +320,8 @@ describe("the wait before a retry", () => {
       [5, 8000],
       [50, 8000],
     ] as const) {
-      const waits = Array.from(
-        { length: 400 },
-        () => retryDelayMs(new ConnectionError("lost"), retry, backoff) ?? -1,
+      const waits = Array.from({ length: 400 }, () =>
+        retryDelayMs(new ConnectionError("lost"), retry, backoff, Infinity),
       );
       assert.ok(waits.every((wait) => wait >= 0 && wait <= bound));
       assert.ok(
@@ -331,14 +330,34 @@ describe("the wait before a retry", () => {
     }
   });
 
-  it("is random on top of Retry-After", () => {
+  for (const [retryAfterMs, retry, most] of [
+    [2000, 1, 4000],
+    // Callers that are turned away together do not return together.
+    [0, 1, 500],
+    [0, 5, 1000],
+    [100, 1, 600],
+  ] as const)
+    it(`is random on top of a Retry-After of ${retryAfterMs} ms, before retry ${retry}`, () => {
+      const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
+      const error = new ConnectionError("lost", { retryAfterMs });
+      const waits = Array.from({ length: 400 }, () =>
+        retryDelayMs(error, retry, backoff, Infinity),
+      );
+      const [least, longest] = [Math.min(...waits), Math.max(...waits)];
+      assert.ok(least >= retryAfterMs && longest <= most);
+      assert.ok(longest - least > (most - retryAfterMs) / 2);
+    });
+
+  it("does not outlast a call by the random time on top of Retry-After", () => {
     const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
-    const error = new ConnectionError("lost", { retryAfterMs: 2000 });
-    const waits = Array.from(
-      { length: 400 },
-      () => retryDelayMs(error, 1, backoff) ?? -1,
-    );
-    assert.ok(Math.min(...waits) >= 2000 && Math.max(...waits) <= 4000);
-    assert.ok(Math.max(...waits) - Math.min(...waits) > 1000);
+    for (const retryAfterMs of [0, 2000]) {
+      const error = new ConnectionError("lost", { retryAfterMs });
+      const left = retryAfterMs + 10;
+      for (let i = 0; i < 400; i++)
+        assert.ok(retryDelayMs(error, 1, backoff, left) < left);
+    }
+    const late = new ConnectionError("lost", { retryAfterMs: 2000 });
+    for (let i = 0; i < 400; i++)
+      assert.ok(retryDelayMs(late, 1, backoff, 1500) >= 1500);
   });
 });

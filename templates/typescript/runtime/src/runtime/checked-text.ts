@@ -1,7 +1,5 @@
 import { ConfigurationError } from "./errors.ts";
 
-const visibleAscii = /^[!-~]+$/;
-
 /**
  * Validates a header value: visible ASCII characters, or the pattern `form`.
  * Throws a `ConfigurationError` that names the value `what` without showing it.
@@ -9,7 +7,7 @@ const visibleAscii = /^[!-~]+$/;
 export function checkedText(
   what: string,
   text: unknown,
-  form: RegExp = visibleAscii,
+  form: RegExp | undefined = /^[!-~]+$/,
 ): string {
   if (typeof text === "string" && form.test(text)) return text;
   throw new ConfigurationError(`${what} must be visible ASCII`);

@@ -80,6 +80,8 @@ export class Connection {
           );
           return response;
         } catch (error) {
+          // Below the five minutes for which the service remembers a key.
+          const longestRetryMs = 240_000;
           let delayMs = 0;
           let tenths = 0;
           if (!refused && error instanceof UnauthorizedError) refused = key;
@@ -88,12 +90,12 @@ export class Connection {
             // The service is healthy and said when to come again. Only the
             // timeout of the call limits such retries, unless they are quick.
             if (!(
-              error.status === 429 && Number(error.retryAfterMs) >= 1_000
+              error.status === 429 && (error.retryAfterMs as number) >= 1_000
             )) {
               tenths = 10;
               retries++;
             }
-            delayMs = retryDelayMs(error, retries, call);
+            delayMs = retryDelayMs(error, retries, call, deadline.remainingMs);
           }
           if (
             retries > maxRetries ||
@@ -132,9 +134,6 @@ export class Connection {
     }
   }
 }
-
-/** Below the five minutes for which the service remembers a key. */
-const longestRetryMs = 240_000;
 
 /** What the errors of a call say about it. */
 interface CallDetails {

@@ -3,9 +3,6 @@ import type { Deadline } from "./deadline.ts";
 import { ConfigurationError, ConnectionError } from "./errors.ts";
 import { noKey, type TokenProvider } from "./platform.ts";
 
-/** What the error of a provider without a key says. */
-const noToken = "token returned no key";
-
 /** The credential of requests: a fixed API key or a token provider. */
 export interface Credential {
   /** The key, if it is fixed. */
@@ -37,7 +34,7 @@ export function credentialOf(source: string | TokenProvider): Credential {
         return (token = await deadline.guard(
           // An error for each call, which gets the details of its own.
           asked.then(
-            (given) => checkedKey(given, noToken),
+            (given) => checkedKey(given, "token returned no key"),
             (cause) => {
               throw new ConnectionError(
                 `the token provider failed: ${String(cause)}`,

@@ -182,7 +182,12 @@ class Follower {
     const { maxRetries = settings.maxRetries } = this.#options;
     let delayMs = isOffline()
       ? patience.silenceMs
-      : retryDelayMs(isRetryable(error) ? error : {}, retry, settings);
+      : retryDelayMs(
+          isRetryable(error) ? error : {},
+          retry,
+          settings,
+          Infinity,
+        );
     if (isSocket && this.#unready >= mostUnready) {
       error.message += "; the run is followed by pages from now on";
       delayMs = spread(firstPollDelayMs);

@@ -141,7 +141,7 @@ export class Frames<Given> {
         failures = this.#lastEventId === before ? failures + 1 : 1;
         if (failures > mostReconnects(maxRetries)) throw lost;
         isOpen = false;
-        const delayMs = retryDelayMs(lost, failures, settings);
+        const delayMs = retryDelayMs(lost, failures, settings, Infinity);
         this.#log({ type: "retry", error: lost, delayMs });
         deadline.details = { cause: lost };
         await deadline.sleep(delayMs).catch((stopped: unknown) => {

@@ -45,21 +45,29 @@ export interface Backoff {
 }
 
 /**
- * Returns the delay before a retry (1 is the first) in milliseconds. The
- * `Retry-After` of the service takes precedence, with a random time on top so
- * that callers do not return all at once. Otherwise the delay is random between
- * 0 and a bound that doubles.
+ * Returns the delay before a retry (1 is the first) in milliseconds. It is
+ * random between 0 and a bound that doubles. The `Retry-After` of the service
+ * replaces it, with a random time on top so that callers do not return all at
+ * once: up to its own length, or up to the usual bound, at most a second. The
+ * random time does not exceed the time left.
  */
 export function retryDelayMs(
   error: Partial<SvcError>,
   retry: number,
   backoff: Backoff,
+  leftMs: number,
 ): number {
   const asked = error.retryAfterMs;
-  const bound = asked ?? backoff.retryDelayMs * 2 ** (retry - 1);
-  return (
-    (asked ?? 0) + Math.random() * Math.min(backoff.maxRetryDelayMs, bound)
-  );
+  const usual = backoff.retryDelayMs * 2 ** (retry - 1);
+  return asked === undefined
+    ? Math.random() * Math.min(backoff.maxRetryDelayMs, usual)
+    : asked +
+        Math.random() *
+          Math.min(
+            backoff.maxRetryDelayMs,
+            leftMs - asked,
+            Math.max(asked, Math.min(usual, 1_000)),
+          );
 }
 
 /**
