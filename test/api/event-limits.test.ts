@@ -19,6 +19,19 @@ describe('a history', () => {
     const answer = await flows.acme.get(`/invocations/v1/executions/${body.execution_id}/events?${query}`);
     return answer.body as Page;
   };
+  /** The events of all pages. */
+  const wholeHistoryOf = async (document: object, query: string): Promise<Page['events']> => {
+    const { body } = await flows.invoke(await flows.compile(document));
+    assert.equal(body.result.success, true, JSON.stringify(body));
+    const path = `/invocations/v1/executions/${body.execution_id}/events?${query}`;
+    const events: Page['events'] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = (await flows.acme.get(`${path}${cursor && `&cursor=${cursor}`}`)).body as Page;
+      events.push(...page.events);
+      cursor = page.next_cursor;
+    }
+    return events;
+  };
   const one = (id: string, edges: object[] = []) => ({
     name: id,
     entry: id,
@@ -56,6 +69,34 @@ describe('a history', () => {
     assert.equal(end?.progress_dropped, 1);
   });
 
+  it('has pages of at most 8 MiB of JSON, with all lines of the log in order', async () => {
+    // 24 lines of 65,536 control characters, of six bytes each in JSON: 9.4 MB.
+    const lines = 24;
+    flows.behaviours.set('beeps', (_input, answer) => {
+      for (let line = 0; line < lines; line += 1) {
+        const message = String.fromCharCode(1).repeat(65_534) + String(line).padStart(2, '0');
+        answer.say({ case: 'log', value: { level: 'info', message } });
+      }
+      return {};
+    });
+    const { body } = await flows.invoke(await flows.compile(one('beeps')));
+    const path = `/invocations/v1/executions/${body.execution_id}/events?event_type=NODE_LOG&limit=1000`;
+    const said: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = (await flows.acme.get(`${path}${cursor && `&cursor=${cursor}`}`)).body as Page;
+      sizes.push(Buffer.byteLength(JSON.stringify(page)));
+      said.push(...page.events.map(({ log_message: text }) => String(text).slice(-2)));
+      cursor = page.next_cursor;
+    }
+    assert.equal(sizes.length, 2);
+    assert.ok(Math.max(...sizes) < 8_400_000, `${sizes.join(' and ')} bytes`);
+    assert.deepEqual(
+      said,
+      Array.from({ length: lines }, (_, line) => String(line).padStart(2, '0')),
+    );
+  });
+
   itSlow('holds a burst of 16 MiB of log, and marks where lines are missing', async () => {
     // With the overhead of a line, 256 lines are 16 MiB.
     const lines = 640;
@@ -65,7 +106,7 @@ describe('a history', () => {
         answer.say({ case: 'log', value: { level: 'info', message: text } });
       return {};
     });
-    const { events } = await historyOf(one('chats'), 'event_type=NODE_LOG&limit=1000');
+    const events = await wholeHistoryOf(one('chats'), 'event_type=NODE_LOG&limit=1000');
     const kept = events.findIndex(({ log_level: level }) => level === 'warn');
     // A machine that stands still meanwhile lets more through, but not all.
     assert.ok(

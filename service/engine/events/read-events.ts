@@ -2,8 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
-import type { Payload } from '../journal/entry.ts';
-import { isBlob } from '../journal/payload.ts';
+import { eventBytes } from './event-bytes.ts';
 import { rowsOfCall, rowsOfRun } from './event-rows.ts';
 import { type EventType, type RunEvent, withBytes } from './run-event.ts';
 
@@ -31,7 +30,7 @@ interface EventPage {
   root: { executionId: string; graphId: string | null; nodeId: string | null; mutationEnabled: boolean };
 }
 
-/** Maximum total bytes of a page's messages. A page ends early rather than exceed it. */
+/** Maximum total bytes of a page's events as JSON. A page ends early rather than exceed it, unless one event does. */
 const maxPageBytes = 8_388_608;
 
 /**
@@ -59,35 +58,24 @@ export async function readEvents(
     execution.nodeId === null
       ? rowsOfRun(db, { tenantId, executionId: rootId, from })
       : rowsOfCall({ db, clock }, execution, from);
-  const found: { event: RunEvent; position: EventPosition }[] = [];
-  for await (const { seq, events } of rows) {
+  const page: { event: RunEvent; position: EventPosition }[] = [];
+  let bytes = 0;
+  let hasMore = false;
+  search: for await (const { seq, events } of rows) {
     for (const [index, event] of events.entries()) {
       if (seq === after?.seq && index <= after.index) continue;
-      if (event && isWanted(event)) found.push({ event, position: { seq, index } });
+      if (!event || !isWanted(event)) continue;
+      bytes += eventBytes(event);
+      // One event that no longer fits shows that there is a further page.
+      hasMore = page.length === limit || (page.length > 0 && bytes > maxPageBytes);
+      if (hasMore) break search;
+      page.push({ event, position: { seq, index } });
     }
-    // One event beyond the limit shows that there is a further page.
-    if (found.length > limit) break;
   }
-  const page = found.slice(0, pageLength(found, limit));
   const events: RunEvent[] = [];
   for (const { event } of page) {
     events.push(await withBytes(event, (blob) => blobs.read(tenantId, rootId, blob)));
   }
   const last = page.at(-1);
-  return { events, root, ...(found.length > page.length && last ? { next: last.position } : {}) };
-}
-
-/** Returns the number of events on the page: up to the limit, fewer if their messages are too large, and at least one. */
-function pageLength(found: readonly { event: RunEvent }[], limit: number): number {
-  let bytes = 0;
-  const tooMany = found.findIndex(({ event }) => {
-    bytes += sizeOf(event.input) + sizeOf(event.output) + sizeOf(event.frame);
-    return bytes > maxPageBytes;
-  });
-  return Math.min(limit, tooMany < 0 ? found.length : Math.max(1, tooMany));
-}
-
-function sizeOf(payload: Payload | undefined): number {
-  if (payload === undefined) return 0;
-  return isBlob(payload) ? payload.size : payload.length;
+  return { events, root, ...(hasMore && last ? { next: last.position } : {}) };
 }
