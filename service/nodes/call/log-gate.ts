@@ -30,7 +30,8 @@ export function createLogGate(now: () => number = () => performance.now()): LogG
       const at = now();
       tokens = Math.min(burstBytes, tokens + ((at - filledAt) / 1_000) * bytesPerSecond);
       filledAt = at;
-      const cost = Buffer.byteLength(line.message) + lineBytes;
+      // Its JSON without the quotes: a control character takes six bytes.
+      const cost = Buffer.byteLength(JSON.stringify(line.message)) - 2 + lineBytes;
       if (tokens < (dropped > 0 ? reopensAt : cost)) {
         dropped += 1;
         return dropped === 1 ? [{ level: 'warn', message: beginning }] : [];

@@ -47,6 +47,14 @@ describe('the log gate', () => {
     assert.equal(gate.pass(empty)[0]?.level, 'warn');
   });
 
+  it('counts control characters as JSON writes them', () => {
+    const message = '\u0001'.repeat(1_000);
+    const passed = Math.floor(burstBytes / (6_000 + lineBytes));
+    for (let index = 0; index < passed; index += 1)
+      assert.equal(gate.pass({ level: 'info', message }).length, 1);
+    assert.match(gate.pass({ level: 'info', message })[0]?.message ?? '', /^log lines are dropped/);
+  });
+
   it('reopens with the number of dropped lines', () => {
     use(atOnce);
     for (let index = 0; index < 1_000; index += 1) gate.pass(line);
