@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
@@ -8,13 +9,16 @@ import { messageBounds, scanJson } from './read-json.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+/** How long the lines of one body may hold the event loop, in milliseconds. */
+const maxTurnMs = 5;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 /** What may be around a line without counting as part of it: a byte order mark and a carriage return. */
 const aroundLine = byteOrderMark.length + 1;
 
 /**
  * Reads the lines of an NDJSON body as they arrive, without their line ends and without a byte order mark at the start of the body;
- * blank lines are skipped. Reads no faster than the caller consumes. A caller that stops early leaves the rest of the body to be
+ * blank lines are skipped. Reads no faster than the caller consumes, and lets others be served every few milliseconds. A caller that stops early leaves the rest of the body to be
  * dropped.
  *
  * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is cut off
@@ -29,6 +33,12 @@ export async function* readLines(
   let partial: Buffer[] = [];
   let partialSize = 0;
   let isFirst = true;
+  let turnBegan = performance.now();
+  const yieldIfDue = async (): Promise<void> => {
+    if (performance.now() - turnBegan < maxTurnMs) return;
+    await nextEventLoopTurn();
+    turnBegan = performance.now();
+  };
   const lineOf = (end: Buffer): string => {
     const bytes = partial.length === 0 ? end : Buffer.concat([...partial, end]);
     const line = bytes.subarray(isFirst ? startOf(bytes) : 0, endOf(bytes));
@@ -49,11 +59,20 @@ export async function* readLines(
       // Lines before the limit are valid, including those in the chunk that exceeds it.
       const within = chunk.subarray(0, maxBytes - total);
       total += chunk.length;
+      await yieldIfDue();
       let start = 0;
-      for (let end = within.indexOf(lineFeed); end >= 0; end = within.indexOf(lineFeed, start)) {
+      for (;;) {
+        if (partialSize === 0) {
+          const next = afterBlankLines(within, start, maxLineBytes);
+          if (next > start) isFirst = false;
+          start = next;
+        }
+        const end = within.indexOf(lineFeed, start);
+        if (end < 0) break;
         const line = lineOf(within.subarray(start, end));
         start = end + 1;
         if (!isBlank(line)) yield line;
+        await yieldIfDue();
       }
       if (total > maxBytes) throw streamTooLarge(maxBytes);
       partial.push(within.subarray(start));
@@ -74,6 +93,17 @@ function chunksOf(request: IncomingMessage): AsyncIterable<Buffer> {
   return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 }
 
+/** Returns where the first line that is not blank starts. A line over the limit does not count as blank. */
+function afterBlankLines(bytes: Buffer, from: number, maxLineBytes: number): number {
+  let start = from;
+  for (let at = from; at < bytes.length && at - start <= maxLineBytes; at += 1) {
+    const code = bytes[at];
+    if (code === lineFeed) start = at + 1;
+    else if (code !== 0x20 && code !== 0x09 && code !== carriageReturn) break;
+  }
+  return start;
+}
+
 /** Returns where the text of a body starts, behind a byte order mark. */
 function startOf(body: Buffer): number {
   return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
@@ -86,7 +116,7 @@ function endOf(line: Buffer): number {
 
 function textOf(line: Buffer, family: Family): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
+    return utf8.decode(line);
   } catch {
     throw invalidBody(family, 'it is not valid UTF-8');
   }

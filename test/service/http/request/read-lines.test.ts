@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readLines } from '../../../../service/http/request/read-lines.ts';
+import { assertTurn, cpuMs, watchTurns } from '../../../support/turn-watch.ts';
+
+describe('the lines of a body', () => {
+  let server: Server;
+  let read: string[];
+  before(async () => {
+    server = createServer((request, response) => {
+      const bounds = { maxBytes: 67_108_864, maxLineBytes: 1_000 };
+      void Array.fromAsync(readLines(request, response, bounds, 'invocation')).then(
+        (lines) => {
+          read = lines;
+          response.end();
+        },
+        () => response.writeHead(413).end(),
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  after(() => server.close());
+
+  const send = async (body: string | Uint8Array): Promise<number> => {
+    const { port } = server.address() as AddressInfo;
+    return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: Buffer.from(body) })).status;
+  };
+
+  for (const blank of ['\n', '\r\n', ' \t\n']) {
+    it(`are found quickly among blank ones: ${JSON.stringify(blank)}`, async () => {
+      const blanks = Buffer.alloc(12_000_000, blank);
+      const body = Buffer.concat([blanks, Buffer.from('{"n":1}\n'), blanks, Buffer.from('{"n":2}')]);
+      const began = cpuMs();
+      const watch = watchTurns();
+      assert.equal(await send(body), 200);
+      assertTurn(watch.stop(), 100);
+      // One by one, they took ten seconds.
+      assertTurn(cpuMs() - began, 2_000, 'reading 24 MB of blank lines');
+      assert.deepEqual(read, ['{"n":1}', '{"n":2}']);
+    });
+  }
+
+  it('may be long only if they are not blank', async () => {
+    assert.equal(await send(`${' '.repeat(1_000)}\n1`), 200);
+    assert.deepEqual(read, ['1']);
+    assert.equal(await send(`\n${' '.repeat(1_005)}\n1`), 413);
+    assert.equal(await send(`${'1'.repeat(1_000)}\n\n`), 200);
+    assert.equal(await send(`${'1'.repeat(1_001)}\n\n`), 413);
+  });
+
+  it('have no byte order mark at the start of the body', async () => {
+    assert.equal(await send('\ufeff\n\n1\n'), 200);
+    assert.deepEqual(read, ['1']);
+    assert.equal(await send('\ufeff1\n\ufeff2'), 200);
+    assert.deepEqual(read, ['1', '\ufeff2']);
+  });
+});
