@@ -47,9 +47,18 @@ interface DownloadedSdk {
   graphId: string;
 }
 
-/** Makes the client, builds its archive by the service and downloads it. */
-export async function downloadSdk(acme: Caller, url: string, language: string): Promise<DownloadedSdk> {
-  const client = await acme.post('/api/v1/clients', { name: `Everything in ${language}` });
+/**
+ * Makes the client, builds its archive by the service and downloads it.
+ * @param settings more of the client, such as its description.
+ */
+export async function downloadSdk(
+  acme: Caller,
+  url: string,
+  language: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DownloadedSdk> {
+  const client = await acme.post('/api/v1/clients', { name: `Everything in ${language}`, ...settings });
+  assert.equal(client.status, 201, JSON.stringify(client.body));
   const members = `/api/v1/clients/${client.body.id}/members`;
   const member = await acme.post(members, { type: 'node', package: 'acme/echo', node_name: 'Echo' });
   assert.equal(member.status, 201, JSON.stringify(member.body));

@@ -106,6 +106,14 @@ internal sealed class Mock : EverythingInCsharpClient
 }
 `;
 
+/** What a package says about itself, with the marks of XML and MSBuild. */
+const settings = {
+  description: 'Echoes <b> & "c"; 50% of $(Path), %41 and @(Compile).',
+  license: 'MIT OR Apache-2.0',
+  homepage: 'https://shop.example.com/sdk?a=1&b=2;c',
+  repository: 'https://git.example.com/shop?a=1&b=2',
+};
+
 /** Sixty calls at once. */
 const burst = `
 using Acme.EverythingInCsharp;
@@ -138,7 +146,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     archive = path.join(root, 'everything-in-csharp-sdk-cs');
     project = path.join(root, 'shop');
     await mkdir(project);
-    await unpackArchive((await downloadSdk(acme, service.url, 'csharp')).archive, archive);
+    await unpackArchive((await downloadSdk(acme, service.url, 'csharp', settings)).archive, archive);
     readme = await readFile(path.join(archive, 'README.md'), 'utf8');
     env = {
       ...dotnetEnv,
@@ -196,6 +204,16 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     await writeFile(path.join(project, 'nuget.config'), feed);
     await passes(project, `set -e\n${asPackage}`, await homeWithAnotherPackage());
     assert.deepEqual(await readdir(path.join(root, 'packages')), ['Acme.EverythingInCsharp.1.0.0.nupkg']);
+  });
+
+  it('says about itself what the client says', async () => {
+    const { output } = await passes(root, "unzip -p packages/*.nupkg '*.nuspec'");
+    const escaped = (text: string): string =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    assert.ok(output.includes(`<description>${escaped(settings.description)}</description>`), output);
+    assert.ok(output.includes(`<license type="expression">${settings.license}</license>`), output);
+    assert.ok(output.includes(`<projectUrl>${escaped(settings.homepage)}</projectUrl>`), output);
+    assert.ok(output.includes(`url="${escaped(settings.repository)}"`), output);
   });
 
   it('calls the service from another project', async () => {

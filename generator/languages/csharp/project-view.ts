@@ -1,3 +1,4 @@
+import deprecatedLicenses from 'spdx-license-ids/deprecated.json' with { type: 'json' };
 import { foldLines } from '../../text/fold-lines.ts';
 import { splitAuthor } from '../../text/split-author.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
@@ -16,14 +17,22 @@ export function projectView({ model, package: names }: CsharpSdk): object {
         ? client.handle
         : propertyText(authors.map((author) => splitAuthor(author).name).join(', ')),
     description: propertyText(client.description || `C# SDK of the client ${client.name}`),
-    // NuGet accepts only some SPDX expressions, so the package names the file.
-    hasLicense: license !== undefined,
+    licenseExpression: license !== undefined && isKnownToNuget(license) ? license : '',
+    hasLicenseFile: license !== undefined && !isKnownToNuget(license),
     homepage: homepage === undefined ? '' : propertyText(homepage),
     repository: repository === undefined ? '' : propertyText(repository),
   };
 }
 
+/** Reports whether NuGet packs an SPDX expression. It refuses deprecated licenses, and warns of those that only their owner knows. */
+function isKnownToNuget(expression: string): boolean {
+  const licenses = expression.split(/[\s()]+/).map((word) => word.replace(/\+$/, ''));
+  return !licenses.some((license) => license.includes('LicenseRef-') || deprecatedLicenses.includes(license));
+}
+
 /** Untrusted text as the value of a property. The build would interpret marks such as $(Name) and %41 in it. */
 function propertyText(text: string): string {
-  return xmlText(foldLines(text)).replaceAll(/[$@%;]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  const literal = foldLines(text).replaceAll(/[$@%;]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  // XML is read first, so its escapes come last.
+  return xmlText(literal);
 }

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { packageNames, type PackageNames } from '../../../../generator/languages/csharp/package-names.ts';
 import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import { foldLines } from '../../../../generator/text/fold-lines.ts';
+import { showInvisible } from '../../../../generator/text/show-invisible.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { DOTNET_TIMEOUT_MS, runDotnet } from '../../../support/dotnet.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
@@ -58,6 +60,33 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     await writeFile(path.join(project, 'All.csproj'), projectOfAll(archives));
     const output = await passes(['build', 'all']);
     assert.match(output, /0 Warning\(s\)/);
+  });
+
+  it('have a project whose properties are what the client says, for any text', async () => {
+    const { client } = await loadSdkFixture('hostile-text');
+    const { homepage = '', authors = [] } = client.metadata ?? {};
+    const marks = '<b> & c > d; 50% $(Path) @(Compile) %41';
+    const text = `${client.description} ${marks}`;
+    const links = { homepage: `${homepage}&a=1;b`, repository: 'https://git.example.com/?a=1&b=<c>' };
+    const { language, templates } = await loadLanguage('csharp');
+    const model = await loadSdkFixture('hostile-text');
+    const changed = { ...client, description: text, metadata: { ...client.metadata, ...links } };
+    const files = await sdkFiles({ ...model, client: changed }, language, templates);
+    const project = path.join(archives.root, 'hostile-project');
+    await mkdir(project);
+    const file = files.find(({ path: name }) => /^src\/.*\.csproj$/.test(name));
+    await writeFile(path.join(project, 'Hostile.csproj'), file?.content ?? '');
+    const names = ['Description', 'Authors', 'PackageProjectUrl', 'RepositoryUrl', 'PackageLicenseFile'];
+    const output = await passes(['msbuild', ...names.map((name) => `-getProperty:${name}`)], project);
+    const { Properties: properties } = JSON.parse(output) as { Properties: Record<string, string> };
+    const shown = (value: string): string => showInvisible(foldLines(value));
+    assert.deepEqual(properties, {
+      Description: shown(text),
+      Authors: shown(authors.join(', ')),
+      PackageProjectUrl: links.homepage,
+      RepositoryUrl: links.repository,
+      PackageLicenseFile: 'LICENSE',
+    });
   });
 
   it('call every member against the server of their tests, for any name', async () => {

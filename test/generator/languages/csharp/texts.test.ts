@@ -4,6 +4,8 @@ import { printExpression, type Expression } from '../../../../generator/language
 import { bytesLiteral, stringLiteral } from '../../../../generator/languages/csharp/literals.ts';
 import { packageNames } from '../../../../generator/languages/csharp/package-names.ts';
 import { planNames } from '../../../../generator/languages/csharp/plan-names.ts';
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('texts of C#', () => {
@@ -38,6 +40,31 @@ describe('texts of C#', () => {
       printExpression({ ...long, head: 'F', brackets: '()' }, 0, 0),
       `F(\n    ${text},\n    new A { B = 1 })`,
     );
+  });
+});
+
+describe('the license of a C# package', () => {
+  it('is an expression that NuGet packs, or else a file', async () => {
+    const { language, templates } = await loadLanguage('csharp');
+    const model = await loadSdkFixture('basic');
+    const expression = (license: string): string => `PackageLicenseExpression>${license}<`;
+    const file = 'PackageLicenseFile>LICENSE<';
+    for (const [license, expected] of [
+      ['MIT', expression('MIT')],
+      ['(MIT OR Apache-2.0+) AND ISC', expression('(MIT OR Apache-2.0+) AND ISC')],
+      ['GPL-2.0-only WITH Classpath-exception-2.0', expression('GPL-2.0-only WITH Classpath-exception-2.0')],
+      // NuGet fails for deprecated licenses.
+      ['GPL-2.0+', file],
+      ['MIT OR (GPL-3.0 AND ISC)', file],
+      ['LicenseRef-Acme', file],
+      ['DocumentRef-a:LicenseRef-b', file],
+    ] as const) {
+      const client = { ...model.client, metadata: { license } };
+      const files = await sdkFiles({ ...model, client }, language, templates);
+      const project = files.find(({ path }) => /^src\/.*\.csproj$/.test(path))?.content;
+      const found = /<(PackageLicense\w+>[^<]*<)/.exec(String(project))?.[1];
+      assert.equal(found, expected, license);
+    }
   });
 });
 
