@@ -89,6 +89,14 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     });
   });
 
+  it('have a solution that .NET can list, with the package and its tests', async () => {
+    for (const name of ['basic', 'conformance'])
+      assert.match(
+        await passes(['sln', 'list'], path.join(archives.root, name)),
+        /\nsrc\/[\w.]+\.csproj\ntests\/[\w.]+\.csproj\n$/,
+      );
+  });
+
   it('call every member against the server of their tests, for any name', async () => {
     const folder = path.join(archives.root, 'hostile-names');
     await passes(['build', 'tests'], folder);
