@@ -54,7 +54,8 @@ function planOf(sdk: CsharpSdk): SdkPlan {
     manifest: {
       package: { name: id, import: namespace },
       setup: 'dotnet build tests',
-      test: 'dotnet test tests --no-build',
+      // Without a build, it reports success for tests that were not built.
+      test: 'dotnet test tests',
       example: (member) =>
         callName(sdk, member) === undefined
           ? undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { exec } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -61,6 +61,17 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     const test = await run(manifest.test);
     assert.equal(test.code, 0, test.stdout);
     assert.match(test.stdout, /Failed: +0, Passed: +[1-9]/);
+  });
+
+  it('do not report that tests passed which cannot be built', async () => {
+    const project = path.join(folder, 'src/Acme.AcmeText.csproj');
+    const text = await readFile(project, 'utf8');
+    await writeFile(project, text.replace('</Description>', '&</Description>'));
+    try {
+      assert.notEqual((await run(manifest.test)).code, 0);
+    } finally {
+      await writeFile(project, text);
+    }
   });
 
   it('run the example of a member, whose failures have a name and exit 1', async () => {
