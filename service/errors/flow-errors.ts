@@ -1,6 +1,6 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './retry-later.ts';
 
 /** The graph is unknown or belongs to another tenant. */
 export function flowNotFound(): ApiError {

@@ -1,7 +1,5 @@
-import type { ErrorCode } from '../../specs/error-codes.ts';
-import { limits } from '../../specs/limits.ts';
-import { ApiError } from './api-error.ts';
-import { unavailable } from './unavailable.ts';
+import type { ApiError } from './api-error.ts';
+import { tooMany, unavailable } from './retry-later.ts';
 
 /** The caller already has as many bytes of large responses waiting to be read as it may have. */
 export function tooManyUnreadResponses(): ApiError {
@@ -32,15 +30,5 @@ export function bodiesOverloaded(): ApiError {
   return unavailable(
     'memory_overloaded',
     'all callers together are sending too many large bodies: try again later',
-  );
-}
-
-function tooMany(code: ErrorCode, message: string): ApiError {
-  const seconds = limits.retryAfterRateLimitSeconds;
-  return new ApiError(
-    429,
-    code,
-    { error: code, message, retry_after_seconds: seconds },
-    { 'Retry-After': String(seconds) },
   );
 }

@@ -2,7 +2,7 @@ import { limits } from '../../specs/limits.ts';
 import { unsupportedEncodingText } from '../../specs/operations/encoding-text.ts';
 import type { Family } from '../../specs/operations/operation.ts';
 import { ApiError } from './api-error.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './retry-later.ts';
 
 /** Refusals of a request before its handler runs, in the envelope of the operation's family. */
 

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import { unavailable } from './unavailable.ts';
+import { unavailable } from './retry-later.ts';
 
 /** `graph_id` is missing or invalid. */
 export function invalidWarmRequest(detail: string): ApiError {

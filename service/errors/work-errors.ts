@@ -1,21 +1,12 @@
-import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
-import { unavailable } from './unavailable.ts';
+import { tooMany, unavailable } from './retry-later.ts';
 
 /** The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile, previews. */
 export function workQueueFull(): ApiError {
-  const seconds = limits.retryAfterRateLimitSeconds;
-  return new ApiError(
-    429,
+  return tooMany(
     'work_queue_full',
-    {
-      error: 'work_queue_full',
-      message:
-        'too many large messages, proto sources, flows, previews, lists or builds of this tenant are waiting to be processed: ' +
-        'send fewer of them at once',
-      retry_after_seconds: seconds,
-    },
-    { 'Retry-After': String(seconds) },
+    'too many large messages, proto sources, flows, previews, lists or builds of this tenant are waiting to be processed: ' +
+      'send fewer of them at once',
   );
 }
 

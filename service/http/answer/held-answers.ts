@@ -19,10 +19,8 @@ export class HeldAnswers {
    * @throws ApiError 429 or 503 if too many bytes wait to be read
    */
   hold(outgoing: Outgoing, response: ServerResponse, caller: MemoryCaller): Outgoing {
-    const body = asBytes(outgoing.body);
-    if (!(body instanceof Uint8Array) || body.length <= uncountedBytes || this.#counted.has(body)) {
-      return outgoing;
-    }
+    const body = largeBody(outgoing.body);
+    if (!body || this.#counted.has(body)) return outgoing;
     const share = this.#memory.share(caller);
     share.growTo(body.length);
     this.#counted.add(body);
@@ -36,7 +34,9 @@ export class HeldAnswers {
   }
 }
 
-function asBytes(body: Outgoing['body']): Outgoing['body'] {
-  // A character takes at most three bytes.
-  return typeof body === 'string' && body.length > uncountedBytes / 3 ? Buffer.from(body) : body;
+/** Returns the bytes of a body that is large enough to count. */
+function largeBody(body: Outgoing['body']): Uint8Array | undefined {
+  if (typeof body === 'string')
+    return Buffer.byteLength(body) > uncountedBytes ? Buffer.from(body) : undefined;
+  return body instanceof Uint8Array && body.length > uncountedBytes ? body : undefined;
 }

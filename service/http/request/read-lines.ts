@@ -18,8 +18,8 @@ const aroundLine = byteOrderMark.length + 1;
 
 /**
  * Reads the lines of an NDJSON body as they arrive, without their line ends and without a byte order mark at the start of the body;
- * blank lines are skipped. Reads no faster than the caller consumes, and lets others be served every few milliseconds. A caller that stops early leaves the rest of the body to be
- * dropped.
+ * blank lines are skipped. Reads no faster than the caller consumes, and lets others be served every few milliseconds. A caller
+ * that stops early leaves the rest of the body to be dropped.
  *
  * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is cut off
  */

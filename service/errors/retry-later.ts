@@ -2,6 +2,17 @@ import type { ErrorCode } from '../../specs/error-codes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
+/** A 429 that asks the caller to try again after a second, in the body and in `Retry-After`. */
+export function tooMany(code: ErrorCode, message: string): ApiError {
+  const seconds = limits.retryAfterRateLimitSeconds;
+  return new ApiError(
+    429,
+    code,
+    { error: code, message, retry_after_seconds: seconds },
+    { 'Retry-After': String(seconds) },
+  );
+}
+
 /** A 503 that asks the caller to try again after some seconds, in the body and in `Retry-After`. */
 export function unavailable(
   code: ErrorCode,
