@@ -104,7 +104,10 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
   /** Moves the clock, and then waits until so many beats have come in all. */
   async function beatsAfter(ms: number, script: Script, count: number): Promise<void> {
     // In steps, since tabs have their turns one after another.
-    for (let left = ms; left > 0; left -= 30_000) await context.clock.runFor(Math.min(left, 30_000));
+    for (let left = ms; left > 0; left -= 30_000) {
+      await context.clock.runFor(Math.min(left, 30_000));
+      await storageShared();
+    }
     const endsAt = Date.now() + 30_000;
     // Turns and answers come by the real clock, and set timers of the other one.
     while (script.requests.length < count && Date.now() < endsAt) {
@@ -117,6 +120,21 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     // A beat too many has time to come.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(script.requests.length, count, `beats after ${ms} ms more`);
+  }
+
+  /**
+   * Waits until all tabs read the same from their storage. A browser passes on what one tab has written a little
+   * later, which is long for a clock that runs at once: a renewed lease would have expired before the others read it.
+   */
+  async function storageShared(): Promise<void> {
+    const read = () =>
+      Promise.all(
+        context.pages().map((page) => page.evaluate('JSON.stringify(Object.entries(localStorage).sort())')),
+      );
+    const endsAt = Date.now() + 30_000;
+    while (new Set(await read()).size > 1 && Date.now() < endsAt) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   /** Of all tabs: the clock must not move before their answers have set the next wait. */
