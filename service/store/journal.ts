@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Database, Tx } from './database.ts';
-import { prepareQuery } from './prepared/prepared-query.ts';
+import { type PreparedQuery, prepareQuery } from './prepared/prepared-query.ts';
 import { prepareSharedQuery } from './prepared/shared-query.ts';
 
 /** A row of a run's journal. `commit/run-writer.ts` writes it. */
@@ -11,38 +12,64 @@ interface JournalRow {
   at: number;
 }
 
-/** Rows per read. This bounds the memory for a page of a long journal. */
-export const journalPage = 200;
+interface JournalOwner {
+  tenantId: string;
+  executionId: string;
+}
 
-const page = prepareSharedQuery(
-  `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq >= ? order by seq limit ${journalPage}`,
-  ['text', 'text', 'int4'],
-);
-const pageBack = prepareQuery(
-  `select seq, body, at from journal where tenant_id = ? and execution_id = ? and seq < ? order by seq desc limit ${journalPage}`,
-);
+/**
+ * A journal is read in pages of this many rows. A page ends earlier with the row that reaches this many bytes, because a log makes
+ * rows large. Both bound the memory of a reader, and for how long it keeps the main thread.
+ */
+const page = { rows: 200, bytes: 2_097_152 };
+
+/** Rows from `first` on in an order, with the bytes up to and including each. */
+const pageOf = (first: 'seq >= ?' | 'seq < ?', order: 'seq' | 'seq desc'): string =>
+  `select seq, body, at, bytes from (
+     select seq, body, at, sum(octet_length(body)) over (order by ${order} rows unbounded preceding) as bytes
+     from journal where tenant_id = ? and execution_id = ? and ${first} order by ${order} limit ${page.rows}
+   ) as rows where bytes - octet_length(body) < ${page.bytes} order by ${order}`;
+
+const pageOn = prepareSharedQuery(pageOf('seq >= ?', 'seq'), ['text', 'text', 'int4']);
+const pageBack = prepareQuery(pageOf('seq < ?', 'seq desc'));
 const last = prepareQuery(
   'select seq, body, at from journal where tenant_id = ? and execution_id = ? order by seq desc limit 1',
 );
 
-/** Returns the rows from `seq` on in order, at most `journalPage`. */
-export async function readJournal(
+/** Reads the rows from `seq` on in order, in pages of at least one row, until the end of the journal. */
+export async function* journalPages(
   db: Database,
-  tenantId: string,
-  executionId: string,
-  seq: number,
-): Promise<JournalRow[]> {
-  return (await page(db, [tenantId, executionId, seq])).map(rowOf);
+  journal: JournalOwner,
+  seq = 0,
+): AsyncGenerator<JournalRow[], void, undefined> {
+  yield* pages(db, pageOn, journal, seq, (last) => last + 1);
 }
 
-/** Returns the rows before `seq` from the last one back, at most `journalPage`. Default: from the last row of the journal. */
-export async function readJournalBack(
+/** Reads the rows from the last one back, in pages of at least one row. */
+export async function* journalPagesBack(
   db: Database,
-  tenantId: string,
-  executionId: string,
-  seq = 0x7fff_ffff,
-): Promise<JournalRow[]> {
-  return (await pageBack(db, [tenantId, executionId, seq])).map(rowOf);
+  journal: JournalOwner,
+): AsyncGenerator<JournalRow[], void, undefined> {
+  yield* pages(db, pageBack, journal, 0x7fff_ffff, (last) => last);
+}
+
+async function* pages(
+  db: Database,
+  query: PreparedQuery,
+  { tenantId, executionId }: JournalOwner,
+  first: number,
+  after: (last: number) => number,
+): AsyncGenerator<JournalRow[], void, undefined> {
+  for (let from = first; ;) {
+    const rows = await query(db, [tenantId, executionId, from]);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map(rowOf);
+    if (rows.length < page.rows && Number(last.bytes) < page.bytes) return;
+    from = after(Number(last.seq));
+    // SQLite reads at once: others take their turns between the pages of a long journal.
+    await turn();
+  }
 }
 
 export async function lastJournalRow(
@@ -61,7 +88,7 @@ const one = prepareQuery(
 /** Returns the body of a row. */
 export async function findJournalBody(
   db: Database,
-  { tenantId, executionId, seq }: { tenantId: string; executionId: string; seq: number },
+  { tenantId, executionId, seq }: JournalOwner & { seq: number },
 ): Promise<string | undefined> {
   const [row] = await one(db, [tenantId, executionId, seq]);
   return row && rowOf(row).body;
@@ -70,7 +97,7 @@ export async function findJournalBody(
 /** Adds rows to a journal that has no writer yet. */
 export async function addJournalRows(
   tx: Tx,
-  { tenantId, executionId }: { tenantId: string; executionId: string },
+  { tenantId, executionId }: JournalOwner,
   rows: readonly JournalRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -78,10 +105,7 @@ export async function addJournalRows(
 }
 
 /** Deletes a journal. */
-export async function deleteJournal(
-  tx: Tx,
-  { tenantId, executionId }: { tenantId: string; executionId: string },
-): Promise<void> {
+export async function deleteJournal(tx: Tx, { tenantId, executionId }: JournalOwner): Promise<void> {
   await tx('journal').where({ tenant_id: tenantId, execution_id: executionId }).delete();
 }
 

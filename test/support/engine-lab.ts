@@ -19,7 +19,7 @@ import { createBlobStore } from '../../service/objects/blob-store.ts';
 import { createDiskObjectStore } from '../../service/objects/disk-object-store.ts';
 import type { Database } from '../../service/store/database.ts';
 import { type Execution, executions } from '../../service/store/executions.ts';
-import { readJournal } from '../../service/store/journal.ts';
+import { wholeJournal } from './whole-journal.ts';
 import { columnNames, fromRow } from '../../service/store/table.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import { type FlowCompiler, flowCompiler, publishStepsOf } from './compiled-flow.ts';
@@ -157,12 +157,10 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
     },
     journal: async (executionId) => {
       const entries: JournalEntry[] = [];
-      for (let seq = 0; ;) {
-        const rows = await readJournal(db, tenant.id, executionId, seq);
-        if (rows.length === 0) return entries;
-        for (const row of rows) entries.push(...decodeEntries(row.body));
-        seq += rows.length;
+      for (const row of await wholeJournal(db, { tenantId: tenant.id, executionId })) {
+        entries.push(...decodeEntries(row.body));
       }
+      return entries;
     },
     executions: async () => {
       const rows = (await db

@@ -2,7 +2,7 @@ import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
+import { journalPages } from '../../store/journal.ts';
 import { decodeEntries } from '../journal/codec.ts';
 import type { StreamTotals } from '../journal/entry.ts';
 import { callEnded, callStarted } from './call-events.ts';
@@ -23,12 +23,10 @@ export async function* rowsOfRun(
   db: Database,
   { tenantId, executionId, from }: { tenantId: string; executionId: string; from: number },
 ): AsyncGenerator<EventRow, void, undefined> {
-  for (let seq = from; ; seq += journalPage) {
-    const rows = await readJournal(db, tenantId, executionId, seq);
+  for await (const rows of journalPages(db, { tenantId, executionId }, from)) {
     for (const row of rows) {
       yield { seq: row.seq, events: decodeEntries(row.body).map((entry) => eventOf(executionId, entry)) };
     }
-    if (rows.length < journalPage) return;
   }
 }
 
@@ -47,8 +45,7 @@ export async function* rowsOfCall(
   let next = Math.max(1, from);
   let progressDropped = 0;
   let streamed: StreamTotals | undefined;
-  for (let seq = next - 1; ; seq += journalPage) {
-    const rows = await readJournal(db, tenantId, executionId, seq);
+  for await (const rows of journalPages(db, { tenantId, executionId }, next - 1)) {
     for (const row of rows) {
       const entries = decodeEntries(row.body);
       for (const entry of entries) {
@@ -61,7 +58,6 @@ export async function* rowsOfCall(
       yield { seq: row.seq + 1, events: entries.map((entry) => eventOf(executionId, entry)) };
       next = row.seq + 2;
     }
-    if (rows.length < journalPage) break;
   }
   yield { seq: next, events: [callEnded(execution, progressDropped, streamed)] };
 }

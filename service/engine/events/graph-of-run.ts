@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
+import { journalPages } from '../../store/journal.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 import type { GraphLoader } from '../graph/load/load-graph.ts';
@@ -28,11 +28,10 @@ export async function graphOfRun(
   const graph = await graphs.load(tenantId, graphId);
   if (!graph || !mutationEnabled) return graph;
   const fragments: GraphFragment[] = [];
-  for (let seq = 0; ; seq += journalPage) {
-    const rows = await readJournal(db, tenantId, executionId, seq);
+  for await (const rows of journalPages(db, { tenantId, executionId })) {
     for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
       if (entry.type === 'GRAPH_MUTATED') fragments.push({ nodes: entry.nodes, edges: entry.edges });
     }
-    if (rows.length < journalPage) return mutations.apply(graph, fragments);
   }
+  return mutations.apply(graph, fragments);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
+import { journalPages } from '../../store/journal.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { applyEntry } from '../journal/fold.ts';
 import { shapeOf } from '../journal/graph-shape.ts';
@@ -32,8 +32,7 @@ export async function readCheckpoint(
   const state = newRunState(executionId);
   const completed: NodeCompleted[] = [];
   let node: string | undefined;
-  for (let from = 0; from <= seq; from += journalPage) {
-    const rows = await readJournal(db, tenantId, executionId, from);
+  for await (const rows of journalPages(db, { tenantId, executionId })) {
     for (const row of rows) {
       let pauseId: string | undefined;
       let forked = false;
@@ -50,8 +49,6 @@ export async function readCheckpoint(
         return { seq, at: row.at, reason, pauseId, node, state, completed };
       }
     }
-    // The caller chooses `seq`, so reading stops at the end of the journal.
-    if (rows.length < journalPage) return undefined;
   }
   return undefined;
 }

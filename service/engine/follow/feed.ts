@@ -1,3 +1,4 @@
+import { eventBytes } from '../events/event-bytes.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import { countFromEnd, EventRing, type RingBounds, type Sized } from './event-ring.ts';
 import type { EventSource } from './event-source.ts';
@@ -135,7 +136,7 @@ export class Feed<Message> {
   async #append(events: readonly RunEvent[]): Promise<void> {
     const count = this.#started
       ? events.length
-      : countFromEnd(events, this.#options.bounds.replay, sizeOfMessages);
+      : countFromEnd(events, this.#options.bounds.replay, eventBytes);
     for (const event of events.slice(events.length - count)) {
       this.#ring.append(await this.#options.encode(event));
       if (this.#started) this.#notify();
@@ -147,13 +148,4 @@ export class Feed<Message> {
     this.#waiting.clear();
     for (const wake of waiting) wake();
   }
-}
-
-/** The bytes of an event's messages, which may not be loaded yet, as JSON. */
-function sizeOfMessages({ input, output, frame }: RunEvent): number {
-  let bytes = 0;
-  for (const payload of [input, output, frame]) {
-    bytes += payload === undefined ? 0 : 'blob' in payload ? payload.size : payload.length;
-  }
-  return Math.ceil((bytes * 4) / 3);
 }

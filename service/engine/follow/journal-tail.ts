@@ -1,56 +1,71 @@
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal, readJournalBack } from '../../store/journal.ts';
+import { journalPages, journalPagesBack } from '../../store/journal.ts';
 import { decodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 
+interface JournalTailOptions {
+  db: Database;
+  run: { tenantId: string; executionId: string };
+  /** Other entries are not returned. */
+  isWanted: (entry: JournalEntry) => boolean;
+}
+
 /** Reads a journal, starting near its end. */
 export class JournalTail {
-  readonly #db: Database;
-  readonly #run: { tenantId: string; executionId: string };
+  readonly #options: JournalTailOptions;
   #next: number | undefined;
 
-  constructor(db: Database, run: { tenantId: string; executionId: string }) {
-    this.#db = db;
-    this.#run = run;
+  constructor(options: JournalTailOptions) {
+    this.#options = options;
   }
 
   /**
-   * Returns the entries of the rows since the last call, in order; the first time, the entries of the last rows, with at least
-   * `enough` entries that count, if the journal has that many.
+   * Returns the wanted entries of the rows since the last call, in order; the first time, those of the last rows, which together
+   * have at least `enough` events or bytes, if the journal has that many.
+   *
+   * @param sizeOf returns the bytes of an event, and `undefined` for an entry that is none
    */
-  async read(enough: number, counts: (entry: JournalEntry) => boolean): Promise<JournalEntry[]> {
-    return this.#next === undefined ? this.#readBack(enough, counts) : this.#readOn(this.#next);
+  async read(
+    enough: { events: number; bytes: number },
+    sizeOf: (entry: JournalEntry) => number | undefined,
+  ): Promise<JournalEntry[]> {
+    return this.#next === undefined ? this.#readBack(enough, sizeOf) : this.#readOn(this.#next);
   }
 
   async #readOn(from: number): Promise<JournalEntry[]> {
-    const { tenantId, executionId } = this.#run;
+    const { db, run } = this.#options;
     const entries: JournalEntry[] = [];
-    for (let next = from; ;) {
-      const rows = await readJournal(this.#db, tenantId, executionId, next);
-      entries.push(...rows.flatMap(({ body }) => decodeEntries(body)));
+    let next = from;
+    for await (const rows of journalPages(db, run, from)) {
+      entries.push(...this.#wanted(rows));
       next += rows.length;
-      if (rows.length < journalPage) {
-        this.#next = next;
-        return entries;
-      }
     }
+    this.#next = next;
+    return entries;
   }
 
-  async #readBack(enough: number, counts: (entry: JournalEntry) => boolean): Promise<JournalEntry[]> {
-    const { tenantId, executionId } = this.#run;
+  async #readBack(
+    enough: { events: number; bytes: number },
+    sizeOf: (entry: JournalEntry) => number | undefined,
+  ): Promise<JournalEntry[]> {
+    const { db, run } = this.#options;
     const pages: JournalEntry[][] = [];
     let next = 0;
-    let left = enough;
-    for (let before: number | undefined; left > 0;) {
-      const rows = await readJournalBack(this.#db, tenantId, executionId, before);
+    let { events, bytes } = enough;
+    for await (const rows of journalPagesBack(db, run)) {
       next = Math.max(next, (rows[0]?.seq ?? -1) + 1);
-      const entries = rows.toReversed().flatMap(({ body }) => decodeEntries(body));
+      const entries = this.#wanted(rows.toReversed());
       pages.push(entries);
-      left -= entries.filter(counts).length;
-      before = rows.at(-1)?.seq;
-      if (rows.length < journalPage) break;
+      const sizes = entries.flatMap((entry) => sizeOf(entry) ?? []);
+      events -= sizes.length;
+      bytes -= sizes.reduce((sum, size) => sum + size, 0);
+      if (events <= 0 || bytes <= 0) break;
     }
     this.#next = next;
     return pages.toReversed().flat();
+  }
+
+  #wanted(rows: readonly { body: string }[]): JournalEntry[] {
+    return rows.flatMap(({ body }) => decodeEntries(body).filter(this.#options.isWanted));
   }
 }

@@ -2,6 +2,7 @@ import { limits } from '../../../specs/limits.ts';
 import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
 import type { EventHub } from '../events/event-hub.ts';
+import { eventBytes } from '../events/event-bytes.ts';
 import { eventOf, type RunEvent } from '../events/run-event.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import type { EventSource } from './event-source.ts';
@@ -29,7 +30,11 @@ export class RunSource implements EventSource {
   constructor({ db, hub, wake }: RunSourceOptions, execution: Execution) {
     this.#execution = execution;
     this.#root = execution.lineageRootExecutionId ?? execution.id;
-    this.#tail = new JournalTail(db, { tenantId: execution.tenantId, executionId: this.#root });
+    this.#tail = new JournalTail({
+      db,
+      run: { tenantId: execution.tenantId, executionId: this.#root },
+      isWanted: (entry) => this.#eventOf(entry) !== undefined || this.#endsHere(entry),
+    });
     const { kept, unsubscribe } = hub.subscribe(this.#root, {
       stored: wake,
       transient: (event) => {
@@ -52,8 +57,10 @@ export class RunSource implements EventSource {
 
   async read(): Promise<{ events: RunEvent[]; ended: boolean }> {
     if (this.#ended) return { events: [], ended: true };
-    const isWanted = (entry: JournalEntry): boolean => this.#eventOf(entry) !== undefined;
-    const entries = await this.#tail.read(limits.followReplay.events, isWanted);
+    const entries = await this.#tail.read(limits.followReplay, (entry) => {
+      const event = this.#eventOf(entry);
+      return event && eventBytes(event);
+    });
     const stored = entries.flatMap((entry) => this.#eventOf(entry) ?? []);
     const transient = this.#transient.filter((event) => this.#isOwn(event));
     this.#transient = [];

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { addJournalRows, journalPage, readJournal } from '../../store/journal.ts';
+import { addJournalRows, journalPages } from '../../store/journal.ts';
 import { decodeEntries, encodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { applyEntry } from '../journal/fold.ts';
@@ -43,9 +43,9 @@ export async function copyHistory(
     }
   };
 
-  for (let from = 0; from <= point.seq; from += journalPage) {
+  for await (const page of journalPages(db, { tenantId, executionId: parent })) {
     const rows = [];
-    for (const { seq, body, at } of await readJournal(db, tenantId, parent, from)) {
+    for (const { seq, body, at } of page) {
       if (seq > point.seq) break;
       const original = (seq === 0 ? point.beginning : undefined) ?? decodeEntries(body);
       const entries = original.flatMap((entry) => copyEntry(entry, options) ?? []);
@@ -57,9 +57,11 @@ export async function copyHistory(
       });
       for (const entry of entries) applyEntry(shape, state, entry);
     }
-    await probe?.('before_copy', { executionId: child, step: from });
+    const step = page[0]?.seq ?? 0;
+    await probe?.('before_copy', { executionId: child, step });
     await addJournalRows(db.knex, { tenantId, executionId: child }, rows);
-    await probe?.('after_copy', { executionId: child, step: from });
+    await probe?.('after_copy', { executionId: child, step });
+    if (rows.length < page.length) break;
   }
   await loadPayloads(state, ({ blob }) => blobs.read(tenantId, parent, blob));
   return state;

@@ -1,7 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 import { executionNotForkable, forkCheckpointNotFound } from '../../errors/fork-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
+import { journalPages } from '../../store/journal.ts';
 import { decodeEntries } from '../journal/codec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { applyEntry } from '../journal/fold.ts';
@@ -39,8 +39,7 @@ export async function findForkPoint(
 ): Promise<ForkPoint> {
   const state = newRunState(executionId);
   let found: { seq: number; at: number } | undefined;
-  for (let from = 0; ; from += journalPage) {
-    const rows = await readJournal(db, tenantId, executionId, from);
+  for await (const rows of journalPages(db, { tenantId, executionId })) {
     for (const row of rows) {
       const entries = decodeEntries(row.body);
       const ends = entries.some(({ type }) => type === 'FLOW_COMPLETED' || type === 'FLOW_FAILED');
@@ -53,7 +52,7 @@ export async function findForkPoint(
       found = row;
       if (row.seq === seq) break;
     }
-    if (found?.seq === seq || rows.length < journalPage) break;
+    if (found?.seq === seq) break;
   }
   if (!found || (seq !== undefined && found.seq !== seq) || found.at + retentionMs <= now) {
     throw forkCheckpointNotFound();

@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
+import { journalPages } from '../../store/journal.ts';
 import { decodeEntries } from './codec.ts';
 import { applyEntry } from './fold.ts';
 import type { GraphShape } from './graph-shape.ts';
@@ -9,18 +9,17 @@ import { newRunState, type RunState } from './state.ts';
 export async function readState(
   db: Database,
   shape: GraphShape,
-  { tenantId, executionId }: { tenantId: string; executionId: string },
+  run: { tenantId: string; executionId: string },
 ): Promise<{ state: RunState; seq: number; epoch: number }> {
-  const state = newRunState(executionId);
+  const state = newRunState(run.executionId);
   let seq = 0;
   let epoch = 0;
-  for (;;) {
-    const rows = await readJournal(db, tenantId, executionId, seq);
+  for await (const rows of journalPages(db, run)) {
     for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
       if (entry.type === 'taken_over') epoch = Math.max(epoch, entry.epoch);
       applyEntry(shape, state, entry);
     }
     seq += rows.length;
-    if (rows.length < journalPage) return { state, seq, epoch };
   }
+  return { state, seq, epoch };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { columnText } from '../../store/column-text.ts';
 import type { Database } from '../../store/database.ts';
-import { journalPage, readJournal } from '../../store/journal.ts';
+import { journalPages } from '../../store/journal.ts';
 import { endStream, type SplitStream } from '../../store/split-streams.ts';
 import { streamTotalsRow } from '../call/call-journal.ts';
 import { endedExecution } from '../call/direct-record.ts';
@@ -46,11 +46,10 @@ export async function endAbandoned(
 /** Counts the rows of a call's journal, and the frames in them. */
 async function journaledFrames(
   db: Database,
-  { tenantId, executionId }: SplitStream,
+  stream: SplitStream,
 ): Promise<{ rows: number; input: number; output: number }> {
   const counted = { rows: 0, input: 0, output: 0 };
-  for (;;) {
-    const page = await readJournal(db, tenantId, executionId, counted.rows);
+  for await (const page of journalPages(db, stream)) {
     for (const { body } of page) {
       for (const { type } of JSON.parse(body) as { type: string }[]) {
         if (type === 'NODE_INPUT_FRAME') counted.input += 1;
@@ -58,6 +57,6 @@ async function journaledFrames(
       }
     }
     counted.rows += page.length;
-    if (page.length < journalPage) return counted;
   }
+  return counted;
 }

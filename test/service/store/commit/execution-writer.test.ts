@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../../service/store/database.ts';
-import { readJournal } from '../../../../service/store/journal.ts';
+import { wholeJournal } from '../../../support/whole-journal.ts';
 import { findExecution } from '../../../../service/store/executions.ts';
 import {
   createExecutionWriter,
@@ -89,7 +89,7 @@ describe('the execution writer', () => {
     it('commits the journal of a call no later than its execution', async () => {
       const calls = Array.from({ length: 300 }, () => sampleExecution(tenantId));
       const rowsOf = (id: string): Promise<{ seq: number; body: string }[]> =>
-        readJournal(elsewhere, tenantId, id, 0);
+        wholeJournal(elsewhere, { tenantId, executionId: id });
       await Promise.all(
         calls.map(async (call) => {
           for (const seq of [0, 1]) {
@@ -116,7 +116,7 @@ describe('the execution writer', () => {
         writer.write(call),
       ]);
       assert.deepEqual([again.status, next.status, written.status], ['rejected', 'fulfilled', 'fulfilled']);
-      assert.equal((await readJournal(elsewhere, tenantId, executionId, 0)).length, 2);
+      assert.equal((await wholeJournal(elsewhere, { tenantId, executionId })).length, 2);
       assert.ok(await findExecution(elsewhere, tenantId, call.id));
     });
 

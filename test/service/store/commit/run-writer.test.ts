@@ -3,7 +3,7 @@ import type { Database } from '../../../../service/store/database.ts';
 import { type Execution, findExecution } from '../../../../service/store/executions.ts';
 import type { Admission, Transition } from '../../../../service/store/commit/run-operation.ts';
 import { createRunWriter, type RunWriter } from '../../../../service/store/commit/run-writer.ts';
-import { readJournal } from '../../../../service/store/journal.ts';
+import { wholeJournal } from '../../../support/whole-journal.ts';
 import { eachDatabase, openAgain } from '../../../support/databases.ts';
 import { sampleExecution, storedTenant } from '../../../support/sample-records.ts';
 
@@ -50,7 +50,7 @@ describe('the run writer', () => {
       ...fields,
     });
     const bodies = async (id: string): Promise<string[]> =>
-      (await readJournal(elsewhere, tenantId, id, 0)).map(({ body }) => body);
+      (await wholeJournal(elsewhere, { tenantId, executionId: id })).map(({ body }) => body);
     const used = async (): Promise<number> => {
       const rows = await elsewhere
         .knex<{ tenant_id: string; executions: number }>('daily_usage')
