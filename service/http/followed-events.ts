@@ -68,15 +68,12 @@ export function createFollowedEvents(
       payload: Payload | undefined,
       side: 'input' | 'output',
     ): Promise<ShownPayload | undefined> => payload && show(payload, { node, side });
-    const content = Buffer.from(
-      JSON.stringify(
-        presentEvent(event, {
-          input: await shown(input, 'input'),
-          output: await shown(output, 'output'),
-          frame: await shown(frame, type === 'NODE_INPUT_FRAME' ? 'input' : 'output'),
-        }),
-      ),
-    );
+    const presented = presentEvent(event, {
+      input: await shown(input, 'input'),
+      output: await shown(output, 'output'),
+      frame: await shown(frame, type === 'NODE_INPUT_FRAME' ? 'input' : 'output'),
+    });
+    const content = Buffer.from(presented.text);
     return { message: new RawJson(content), bytes: content.length };
   };
 }

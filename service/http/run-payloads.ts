@@ -1,11 +1,11 @@
 import type { LoadedGraph } from '../engine/graph/loaded-graph.ts';
 import type { Payload } from '../engine/journal/entry.ts';
 import { isBlob } from '../engine/journal/payload.ts';
-import type { Json } from '../errors/api-error.ts';
 import type { MessageWorkers } from '../messages/convert/message-workers.ts';
 import type { MessageRegistry } from '../messages/registry.ts';
 import type { PublishedNode } from '../nodes/published-nodes.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
+import { RawJson } from './answer/raw-json.ts';
 import type { ShownPayload } from './present/payload.ts';
 
 /** A message's place in a flow or a call, which determines its type. */
@@ -35,7 +35,7 @@ export function createPayloadView({ blobs, messages, tenantId, executionId, deco
     const type = decodeBy?.(port);
     if (!type) return { bytes };
     const decoded = await messages.convert('bytes-to-json', { ...type, input: bytes, tenantId });
-    return decoded.ok ? { json: JSON.parse(decoded.value) as Json } : { bytes };
+    return decoded.ok ? { json: new RawJson(decoded.value) } : { bytes };
   };
 }
 

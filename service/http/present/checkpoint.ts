@@ -3,7 +3,10 @@ import type { checkpoint } from '../../../specs/operations/executions.ts';
 import { isoTime } from '../../clock.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { Checkpoint } from '../../engine/events/read-checkpoint.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
 import { outputField, type ShownPayload } from './payload.ts';
+
+type CheckpointJson = z.input<typeof checkpoint>;
 
 interface CheckpointView {
   graphId: string;
@@ -16,8 +19,8 @@ interface CheckpointView {
 export function presentCheckpoint(
   { seq, at, reason, pauseId, node, state, completed }: Checkpoint,
   { graphId, retentionMs, outputs }: CheckpointView,
-): z.input<typeof checkpoint> {
-  return {
+): PartlyRaw<CheckpointJson> {
+  return new PartlyRaw<CheckpointJson>({
     checkpoint_id: checkpointId(state.executionId, seq),
     execution_id: state.executionId,
     graph_id: graphId,
@@ -28,10 +31,13 @@ export function presentCheckpoint(
     pending: [...state.active.values()].map((step) => step.node),
     completed: completed.map((step, index) => {
       const output = outputs[index];
-      return { node_id: step.node, ...(output && outputField(output)) };
+      return new PartlyRaw<CheckpointJson['completed'][number]>({
+        node_id: step.node,
+        ...(output && outputField(output)),
+      });
     }),
     pause_id: pauseId,
     created_at: isoTime(at),
     expires_at: isoTime(at + retentionMs),
-  };
+  });
 }

@@ -4,17 +4,19 @@ import { parseAuthoredJson } from '../../engine/events/authored-json.ts';
 import { checkpointId } from '../../engine/events/checkpoint-id.ts';
 import type { RunEvent } from '../../engine/events/run-event.ts';
 import type { Json } from '../../errors/api-error.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
 import { frameField, inputField, outputField, type ShownPayload } from './payload.ts';
 
 type Shown = ShownPayload | undefined;
+type EventJson = z.input<typeof executionEvent>;
 
-/** @param payloads the messages of the event in the form to show */
+/** @param payloads the messages of the event in the form to show. They are sent as they were decoded, without parsing them. */
 export function presentEvent(
   event: RunEvent,
   { input, output, frame }: { input?: Shown; output?: Shown; frame?: Shown },
-): z.input<typeof executionEvent> {
+): PartlyRaw<EventJson> {
   const { log, progress, edge, mutation, memory, retry, pause, streamed, fork } = event;
-  return {
+  return new PartlyRaw<EventJson>({
     type: event.type,
     event_ulid: event.eventUlid,
     execution_id: event.executionId,
@@ -74,7 +76,7 @@ export function presentEvent(
       forked_to_execution_id: fork.child,
       checkpoint_id: checkpointId(event.executionId, fork.checkpoint),
     }),
-  };
+  });
 }
 
 /**

@@ -1,17 +1,17 @@
-import type { Json } from '../../errors/api-error.ts';
+import type { RawJson } from '../answer/raw-json.ts';
 
 /** A message of a run in the form to show: JSON if requested and possible, otherwise bytes. */
-export type ShownPayload = { bytes: Uint8Array } | { json: Json };
+export type ShownPayload = { bytes: Uint8Array } | { json: RawJson };
 
-export function inputField(payload: ShownPayload): { input: Json } | { input_bytes: string } {
+export function inputField(payload: ShownPayload): { input: RawJson } | { input_bytes: string } {
   return 'json' in payload ? { input: payload.json } : { input_bytes: base64(payload.bytes) };
 }
 
-export function outputField(payload: ShownPayload): { output: Json } | { output_bytes: string } {
+export function outputField(payload: ShownPayload): { output: RawJson } | { output_bytes: string } {
   return 'json' in payload ? { output: payload.json } : { output_bytes: base64(payload.bytes) };
 }
 
-export function frameField(payload: ShownPayload): { frame: Json } | { frame_bytes: string } {
+export function frameField(payload: ShownPayload): { frame: RawJson } | { frame_bytes: string } {
   return 'json' in payload ? { frame: payload.json } : { frame_bytes: base64(payload.bytes) };
 }
 

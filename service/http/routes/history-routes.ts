@@ -18,6 +18,8 @@ import type { PublishedNodes } from '../../nodes/published-nodes.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
+import type { AnswerBody } from '../answer/answer.ts';
+import { PartlyRaw } from '../answer/partly-raw.ts';
 import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
 import { presentCheckpoint } from '../present/checkpoint.ts';
@@ -72,7 +74,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
           ? await typesOfCall(options, tenantId, root)
           : undefined;
       const show = createPayloadView({ ...root, blobs, messages, tenantId, decodeBy });
-      const events: z.input<typeof executionEvent>[] = [];
+      const events: PartlyRaw<z.input<typeof executionEvent>>[] = [];
       for (const event of page.events) {
         // Events of the flow itself carry the output of its terminal node.
         const node = event.nodeId ?? graph?.graph.terminal ?? '';
@@ -85,7 +87,11 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
         );
       }
       const cursor = next && cursors.write(`${next.seq}-${next.index}`);
-      return { status: 200, body: { events, ...(cursor !== undefined && { next_cursor: cursor }) } };
+      const body = new PartlyRaw<AnswerBody<typeof listEvents, 200>>({
+        events,
+        ...(cursor !== undefined && { next_cursor: cursor }),
+      });
+      return { status: 200, body };
     }),
     bind(getCheckpoint).to(async ({ principal, params, query }) => {
       const tenantId = principal.tenant.id;
