@@ -172,6 +172,8 @@ export const limits = {
   logCharacters: 65_536,
   /** The log of one call: burst in bytes, bytes per second, and bytes added to each line for its overhead. */
   logRate: { burstBytes: 16_777_216, bytesPerSecond: 1_048_576, lineBytes: 256 },
+  /** The log of all calls of a tenant in one process. */
+  tenantLogRate: { burstBytes: 67_108_864, bytesPerSecond: 4_194_304 },
   /** Error text of a node. Longer texts are truncated, and say so. */
   nodeErrorBytes: 65_536,
   /** Default timeout of a direct node call. */

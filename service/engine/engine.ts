@@ -138,6 +138,7 @@ export class Engine {
       bodyOf: (tenantId, executionId, seq) => findJournalBody(db, { tenantId, executionId, seq }),
       blobs,
       callStep: (call) => callStep({ calls, clock }, call),
+      logTokens: calls.logTokens,
       mutations,
       events,
       clock,

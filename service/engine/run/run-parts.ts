@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
+import type { TenantLogTokens } from '../../nodes/call/log-tokens.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { RunWriter } from '../../store/commit/run-writer.ts';
 import type { EventHub } from '../events/event-hub.ts';
@@ -18,6 +19,7 @@ export interface RunParts {
   blobs: BlobStore;
   callStep: (call: StepCall) => Promise<StepOutcome>;
   mutations: GraphMutations;
+  logTokens: TenantLogTokens;
   events: EventHub;
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;

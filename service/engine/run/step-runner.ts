@@ -68,10 +68,11 @@ export class StepRunner {
     const { parts, tenantId, state, actions, graph, signal, hasLeft } = this.#options;
     const { executionId } = state;
     const { step, attempt, node, branch, input, resumed } = active;
-    const notes = createNoteListener(
-      () => parts.clock.now(),
-      (note) => this.#note({ ...note, step, node, branch }),
-    );
+    const notes = createNoteListener({
+      logTokens: parts.logTokens.of(tenantId),
+      clock: parts.clock,
+      onNote: (note) => this.#note({ ...note, step, node, branch }),
+    });
     const mutations: string[] = [];
     if (parts.probe) await parts.probe('before_dispatch', { executionId, step });
     const outcome = await parts.callStep({

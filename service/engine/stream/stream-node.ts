@@ -54,14 +54,15 @@ export class StreamNode {
   #ref: StepRef | undefined;
 
   constructor(options: StreamNodeOptions) {
-    const { parts, loaded, id, log, state } = options;
+    const { parts, tenantId, loaded, id, log, state } = options;
     this.#options = options;
     this.#loaded = loaded.node(id);
     this.#edges = loaded.outgoing(id).map((edge) => ({ edge, gate: createFrameGate() }));
-    this.#notes = createNoteListener(
-      () => parts.clock.now(),
-      (note) => log.note({ ...note, ...this.#step }),
-    );
+    this.#notes = createNoteListener({
+      logTokens: parts.logTokens.of(tenantId),
+      clock: parts.clock,
+      onNote: (note) => log.note({ ...note, ...this.#step }),
+    });
     this.#listener = createStepListener({
       notes: this.#notes,
       // The graph of a stream does not change.

@@ -5,6 +5,7 @@ import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { type CallNote, createNoteListener } from './call-note.ts';
 import { createFrameGate, type FrameGate } from './frame-gate.ts';
+import type { LogTokens } from './log-tokens.ts';
 
 /** The journal of a direct call: the log, the progress and the first frames of its node. A call without them has no rows. */
 export interface CallJournal {
@@ -20,6 +21,7 @@ export interface CallJournal {
 interface CallJournalOptions {
   rows: { append(row: CallJournalRow): Promise<void> };
   clock: Clock;
+  logTokens: LogTokens;
   tenantId: string;
   executionId: string;
   node: Pick<Node, 'name' | 'mode'>;
@@ -38,6 +40,7 @@ const rowBytes = 262_144;
 export function openCallJournal({
   rows,
   clock,
+  logTokens,
   tenantId,
   executionId,
   node,
@@ -77,10 +80,11 @@ export function openCallJournal({
     gathered += bytes;
     if (gathered >= rowBytes) append();
   };
-  const notes = createNoteListener(
-    () => clock.now(),
-    (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
-  );
+  const notes = createNoteListener({
+    logTokens,
+    clock,
+    onNote: (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
+  });
   // Only for pipeline nodes: most calls have one message each way.
   let gates: Record<'input' | 'output', FrameGate> | undefined;
   const frameGates = (): Record<'input' | 'output', FrameGate> =>

@@ -1,6 +1,8 @@
 import { limits } from '../../../specs/limits.ts';
+import type { Clock } from '../../clock.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { createLogGate, type LogGate } from './log-gate.ts';
+import type { LogTokens } from './log-tokens.ts';
 import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 
 /** What a node reports while it works, as journals hold it. */
@@ -26,23 +28,26 @@ export interface NoteListener extends Required<Pick<CallListener, 'onLog' | 'onP
   progressDropped(): number;
 }
 
-/**
- * Turns the log and the progress of one call into notes, within the limits of a call.
- *
- * @param now epoch milliseconds
- */
-export function createNoteListener(now: () => number, onNote: (note: CallNote) => void): NoteListener {
+interface NoteListenerOptions {
+  /** The tokens that the calls of the tenant share. */
+  logTokens: LogTokens;
+  clock: Clock;
+  onNote: (note: CallNote) => void;
+}
+
+/** Turns the log and the progress of one call into notes, within the limits of a call and of its tenant. */
+export function createNoteListener({ logTokens, clock, onNote }: NoteListenerOptions): NoteListener {
   // Most calls report nothing.
   let logGate: LogGate | undefined;
   let progressGate: ProgressGate | undefined;
   return {
     onLog: ({ level, message }) => {
-      logGate ??= createLogGate();
+      logGate ??= createLogGate(logTokens);
       const text = message.slice(0, limits.logCharacters).toWellFormed();
       for (const line of logGate.pass({ level, message: text })) onNote({ type: 'NODE_LOG', ...line });
     },
     onProgress: ({ kind, json }) => {
-      progressGate ??= createProgressGate(now);
+      progressGate ??= createProgressGate(() => clock.now());
       const seq = progressGate.pass(json);
       if (seq !== undefined) onNote({ type: 'NODE_PROGRESS', kind, json, seq });
     },

@@ -27,7 +27,7 @@ export interface DirectCaller {
 }
 
 export interface ExecutionParts extends CallRecordParts {
-  calls: Pick<NodeCalls, 'readSecrets'>;
+  calls: Pick<NodeCalls, 'readSecrets' | 'logTokens'>;
   clock: Clock;
   ids: Pick<Ids, 'executionId'>;
 }
@@ -78,7 +78,14 @@ export async function beginDirectCall(
   const { inputMessage, outputMessage, secrets } = await requireCallable(calls, tenant, node);
   const startedAt = clock.now();
   const executionId = given ?? ids.executionId();
-  const journal = openCallJournal({ rows: executions, clock, tenantId: tenant.id, executionId, node });
+  const journal = openCallJournal({
+    rows: executions,
+    clock,
+    logTokens: calls.logTokens.of(tenant.id),
+    tenantId: tenant.id,
+    executionId,
+    node,
+  });
   let recorded: Promise<void> | undefined;
   return {
     executionId,

@@ -1,4 +1,5 @@
 import { limits } from '../../../specs/limits.ts';
+import { createLogTokens, type LogTokens } from './log-tokens.ts';
 
 /** A line of a node's log. */
 interface LogLine {
@@ -16,27 +17,29 @@ export interface LogGate {
 }
 
 const { burstBytes, bytesPerSecond, lineBytes } = limits.logRate;
+const ofTenant = limits.tenantLogRate;
 
 /** Tokens at which a closed gate reopens. A high value makes gaps, and their remarks, rare. */
 const reopensAt = burstBytes / 4;
 
-/** @param now milliseconds of a monotonic clock */
-export function createLogGate(now: () => number = () => performance.now()): LogGate {
-  let tokens: number = burstBytes;
-  let filledAt = now();
+/**
+ * @param shared the tokens of the tenant, from which each line is taken as well
+ * @param now milliseconds of a monotonic clock
+ */
+export function createLogGate(shared: LogTokens, now: () => number = () => performance.now()): LogGate {
+  const own = createLogTokens(limits.logRate, now);
   let dropped = 0;
   return {
     pass: (line) => {
-      const at = now();
-      tokens = Math.min(burstBytes, tokens + ((at - filledAt) / 1_000) * bytesPerSecond);
-      filledAt = at;
       // Its JSON without the quotes: a control character takes six bytes.
       const cost = Buffer.byteLength(JSON.stringify(line.message)) - 2 + lineBytes;
-      if (tokens < (dropped > 0 ? reopensAt : cost)) {
+      const needed = dropped > 0 ? reopensAt : cost;
+      if (!own.has(needed) || !shared.has(needed)) {
         dropped += 1;
         return dropped === 1 ? [{ level: 'warn', message: beginning }] : [];
       }
-      tokens -= cost;
+      own.take(cost);
+      shared.take(cost);
       if (dropped === 0) return [line];
       const end = { level: 'warn', message: `${dropped} log lines were dropped` };
       dropped = 0;
@@ -45,6 +48,9 @@ export function createLogGate(now: () => number = () => performance.now()): LogG
   };
 }
 
+const inMiB = (bytes: number): string => `${bytes / 1_048_576} MiB`;
+
 const beginning =
-  `log lines are dropped from here on: a call may write ${burstBytes / 1_048_576} MiB at once ` +
-  `and ${bytesPerSecond / 1_048_576} MiB a second, each line counted with ${lineBytes} bytes more`;
+  `log lines are dropped from here on: a call may write ${inMiB(burstBytes)} at once and ` +
+  `${inMiB(bytesPerSecond)} a second, and all calls of a tenant together ${inMiB(ofTenant.burstBytes)} at once and ` +
+  `${inMiB(ofTenant.bytesPerSecond)} a second, each line counted with ${lineBytes} bytes more`;

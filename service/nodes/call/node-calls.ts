@@ -7,6 +7,7 @@ import {
 import type { NodeStream } from '../container/call-stream.ts';
 import type { InvokeOutcome, NodeUnreachable } from '../container/invoke-outcome.ts';
 import type { CallableNode } from './callable-node.ts';
+import { TenantLogTokens } from './log-tokens.ts';
 import { type InvokeParts, invokeNode, type NodeCall } from './invoke.ts';
 import { type NodeStreamCall, type StreamParts, streamNode } from './stream.ts';
 import type { NodeTarget, NodeTargets, TargetOptions } from './target.ts';
@@ -25,6 +26,8 @@ interface NodeCallsOptions {
  * different things to the two kinds of callers.
  */
 export class NodeCalls {
+  /** For the logs of all calls. */
+  readonly logTokens = new TenantLogTokens();
   readonly #targets: NodeTargets;
   readonly #secrets: SecretReader | undefined;
   readonly #parts: InvokeParts & StreamParts;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLogGate, type LogGate } from '../../../../service/nodes/call/log-gate.ts';
+import { TenantLogTokens } from '../../../../service/nodes/call/log-tokens.ts';
 import { limits } from '../../../../specs/limits.ts';
 
 describe('the log gate', () => {
@@ -10,10 +11,12 @@ describe('the log gate', () => {
   const atOnce = burstBytes / 65_536;
 
   let now: number;
+  let tenants: TenantLogTokens;
   let gate: LogGate;
   beforeEach(() => {
     now = 5;
-    gate = createLogGate(() => now);
+    tenants = new TenantLogTokens(() => now);
+    gate = createLogGate(tenants.of('acme'), () => now);
   });
 
   const use = (count: number): void => {
@@ -53,6 +56,18 @@ describe('the log gate', () => {
     for (let index = 0; index < passed; index += 1)
       assert.equal(gate.pass({ level: 'info', message }).length, 1);
     assert.match(gate.pass({ level: 'info', message })[0]?.message ?? '', /^log lines are dropped/);
+  });
+
+  it('passes 64 MiB and then 4 MiB per second of all calls of a tenant', () => {
+    const calls = Array.from({ length: 8 }, () => createLogGate(tenants.of('acme'), () => now));
+    const pass = (count: number): number =>
+      calls
+        .flatMap((call) => Array.from({ length: count }, () => call.pass(line)))
+        .filter(([kept]) => kept === line).length;
+    assert.equal(pass(atOnce), limits.tenantLogRate.burstBytes / 65_536);
+    now += 1_000;
+    assert.equal(pass(atOnce), limits.tenantLogRate.bytesPerSecond / 65_536);
+    assert.deepEqual(createLogGate(tenants.of('globex'), () => now).pass(line), [line]);
   });
 
   it('reopens with the number of dropped lines', () => {
