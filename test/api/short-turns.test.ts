@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { insertApiKey } from '../../service/store/api-keys.ts';
+import { startFlowService } from '../support/flow-service.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { sampleKey } from '../support/sample-records.ts';
+import { step } from '../support/step-package.ts';
 import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 
 /** Processor time of the main thread in which nothing else is answered. */
@@ -72,5 +74,39 @@ describe('requests that take long', () => {
       assertTurn(watch.stop(), maxTurnMs, `version ${version}`);
       assert.deepEqual([built.status, built.body[0].version], [202, version]);
     }
+  });
+
+  it('let others be served while a history of many values is decoded', async function () {
+    this.timeout(60_000);
+    const flows = await startFlowService();
+    const graph = await flows.compile({
+      name: 'one',
+      entry: 'a',
+      terminal: 'a',
+      nodes: [step('a')],
+      edges: [],
+    });
+    const parts = Array.from({ length: 700_000 }, () => ({}));
+    const { body } = await flows.invoke(graph, { input: { parts } });
+    assert.equal(body.result.success, true, JSON.stringify(body).slice(0, 500));
+    const read = async (query: string): Promise<string> => {
+      const path = `/invocations/v1/executions/${body.execution_id}/${query}`;
+      const answer = await fetch(`${flows.service.url}${path}`, {
+        headers: { Authorization: `Bearer ${flows.acme.key}` },
+      });
+      assert.equal(answer.status, 200);
+      return answer.text();
+    };
+    const { events } = JSON.parse(await read('events?event_type=NODE_COMPLETED')) as {
+      events: { output_bytes: string }[];
+    };
+    assert.ok((events[0]?.output_bytes.length ?? 0) > 1_000_000);
+    const watch = watchTurns();
+    const text = await read('events?decode=true');
+    // Parsing and printing the messages took 76.
+    assertTurn(watch.stop(), maxTurnMs / 2);
+    // Twice as an input and an output, and once as the output of the flow.
+    assert.equal(text.split(JSON.stringify({ parts }).slice(1, -1)).length, 4);
+    await flows.stop();
   });
 });
