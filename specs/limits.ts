@@ -94,9 +94,10 @@ export const limits = {
   edgesPerGraph: 2_000,
   /** Characters of all conditions, adapters and compose plans of a flow. */
   expressionCharactersPerGraph: 262_144,
-  /** Mutations of a running graph: bytes per mutation, and mutations per call. */
+  /** Mutations of a running graph: bytes of one, and number and bytes of those of one call. */
   mutationBytes: 1_048_576,
   mutationsPerCall: 100,
+  mutationsBytesPerCall: 4_194_304,
   /** Default timeout of one attempt of a flow's node. */
   flowNodeSeconds: 30,
   /** Maximum timeout of one attempt. */

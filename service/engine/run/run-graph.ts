@@ -1,9 +1,8 @@
-import { limits } from '../../../specs/limits.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import { type GraphShape, shapeOf } from '../journal/graph-shape.ts';
-import { mutationFailed, mutationNotEnabled } from './run-texts.ts';
+import { mutationFailed } from './run-texts.ts';
 
 /** A fragment that a step sent, and the graph that includes it. */
 export interface Mutation {
@@ -33,14 +32,14 @@ export class RunGraph {
   }
 
   /**
-   * Compiles the fragments that a step sent and passes them to `take`. Steps that end in the meantime wait, so that each fragment
+   * Compiles the fragments that a step sent, unless there is a problem with them, and passes them to `take`. Steps that end in the meantime wait, so that each fragment
    * is compiled against the graph that it extends. Rejects if the database fails.
    *
    * @param take receives the mutations in order, or the message that the step fails with
    */
   mutate(
     node: string,
-    fragments: readonly string[],
+    fragments: readonly string[] | { problem: string },
     take: (mutated: readonly Mutation[] | { error: string }) => void,
   ): Promise<void> {
     const turn = this.#last.then(async () => {
@@ -54,13 +53,9 @@ export class RunGraph {
 
   async #compile(
     node: string,
-    fragments: readonly string[],
+    fragments: readonly string[] | { problem: string },
   ): Promise<readonly Mutation[] | { error: string }> {
-    if (!this.#current.graph.mutationEnabled) return { error: mutationFailed(node, mutationNotEnabled) };
-    if (fragments.length > limits.mutationsPerCall) {
-      const detail = `one call brings at most ${limits.mutationsPerCall} mutations: put more nodes and edges into each`;
-      return { error: mutationFailed(node, detail) };
-    }
+    if ('problem' in fragments) return { error: mutationFailed(node, fragments.problem) };
     const mutations: Mutation[] = [];
     let running = this.#current;
     for (const text of fragments) {

@@ -1,11 +1,11 @@
-import { limits } from '../../../specs/limits.ts';
 import type { NoteListener } from '../../nodes/call/call-note.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
+import type { GatheredMutations } from './gathered-mutations.ts';
 
 interface StepListenerOptions {
   notes: NoteListener;
-  /** Collects the mutation fragments that the node sends. */
-  mutations: string[];
+  /** Absent: mutations are ignored. */
+  mutations?: GatheredMutations;
   /** Receives memory activity, which no journal stores. */
   onMemory: NonNullable<CallListener['onMemory']>;
 }
@@ -16,9 +16,6 @@ export function createStepListener({ notes, mutations, onMemory }: StepListenerO
     onLog: notes.onLog,
     onProgress: notes.onProgress,
     onMemory,
-    onMutation: (fragment) => {
-      // One beyond the limit is enough to detect that the limit is exceeded.
-      if (mutations.length <= limits.mutationsPerCall) mutations.push(fragment);
-    },
+    onMutation: (fragment) => mutations?.add(fragment),
   };
 }

@@ -9,6 +9,7 @@ import type { RunParts } from './run-parts.ts';
 import { internalError } from './run-texts.ts';
 import { readQuestion } from './read-question.ts';
 import { failureOf, type StepFailure } from './step-failure.ts';
+import { GatheredMutations } from './gathered-mutations.ts';
 import { createStepListener } from './step-listener.ts';
 
 interface StepRunnerOptions {
@@ -73,7 +74,7 @@ export class StepRunner {
       clock: parts.clock,
       onNote: (note) => this.#note({ ...note, step, node, branch }),
     });
-    const mutations: string[] = [];
+    const mutations = new GatheredMutations({ isEnabled: graph.current.graph.mutationEnabled });
     if (parts.probe) await parts.probe('before_dispatch', { executionId, step });
     const outcome = await parts.callStep({
       tenantId,
@@ -107,10 +108,10 @@ export class StepRunner {
     } else if (outcome.kind !== 'output') {
       // Mutations of a failed attempt are dropped.
       this.#decide(step, () => fail(failureOf(outcome)));
-    } else if (mutations.length === 0) {
+    } else if (mutations.isEmpty) {
       this.#decide(step, () => actions.complete(step, outcome.bytes, end));
     } else {
-      await graph.mutate(node, mutations, (mutated) => {
+      await graph.mutate(node, mutations.all(), (mutated) => {
         if (hasLeft()) return;
         this.#decide(step, () => {
           if ('error' in mutated)

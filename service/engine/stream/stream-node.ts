@@ -65,8 +65,7 @@ export class StreamNode {
     });
     this.#listener = createStepListener({
       notes: this.#notes,
-      // The graph of a stream does not change.
-      mutations: [],
+      // No mutations: the graph of a stream does not change.
       onMemory: (change) => {
         const stamp = { id: parts.ids.ulid(), at: parts.clock.now() };
         publishMemory(parts.events, state.executionId, this.#step, { ...change, ...stamp });

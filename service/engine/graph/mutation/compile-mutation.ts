@@ -1,6 +1,5 @@
 import { parseExactJson } from '../../../../specs/exact-json.ts';
 import { problemText } from '../../../../specs/operations/problem-text.ts';
-import { limits } from '../../../../specs/limits.ts';
 import { graphFragment } from '../../../../specs/operations/graph-shapes.ts';
 import type { SecretStore } from '../../../access/secrets/secret-store.ts';
 import type { Tx } from '../../../store/database.ts';
@@ -73,9 +72,6 @@ export async function compileMutation(
 type MutationDocument = ReturnType<(typeof graphFragment)['parse']>;
 
 function parseMutation(text: string): MutationDocument | { detail: string } {
-  if (Buffer.byteLength(text) > limits.mutationBytes) {
-    return { detail: `the mutation is larger than ${limits.mutationBytes} bytes: split it into several` };
-  }
   let value: unknown;
   try {
     value = parseExactJson(text);

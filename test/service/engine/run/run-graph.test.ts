@@ -224,6 +224,16 @@ describe('a node that mutates the graph of its run', function () {
       assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /larger than 1048576 bytes/);
     });
 
+    it('sends 4 MiB of fragments per call, and not one byte more', async () => {
+      const graph = await compile({ name: 'Larger' });
+      const sized = (bytes: number) => '{}'.padEnd(bytes);
+      const most = Array.from({ length: 4 }, () => sized(limits.mutationsBytesPerCall / 4));
+      lab.behaviours.set('a', growing(...most));
+      assert.equal(textOf((await lab.run(engine, graph)).end), 'ab');
+      lab.behaviours.set('a', growing(...most, ' '));
+      assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /more than 4194304 bytes: extend/);
+    });
+
     itSlow('ends after a thousand steps', async () => {
       const graph = await compile({ name: 'Endless', ...closed });
       lab.behaviours.set(
