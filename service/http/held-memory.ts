@@ -20,7 +20,7 @@ interface HeldMemoryOptions extends MemoryBounds {
   totalRefusal: () => ApiError;
 }
 
-/** The memory of one body or response. */
+/** The memory of one body, line, message or response. */
 export interface MemoryShare {
   /**
    * Grows the share to this size.
@@ -60,6 +60,7 @@ export class HeldMemory {
         this.#add(name, growth);
       },
       release: () => {
+        if (held === 0) return;
         this.#add(name, -held);
         held = 0;
       },

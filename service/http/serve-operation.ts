@@ -72,6 +72,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     heartbeatMs,
     signalOf,
     answers,
+    bodies,
   } = options;
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
@@ -87,7 +88,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     return mayRetry ? databaseUnavailable() : unclassified(operation.family, requestId);
   };
 
-  const outgoingFor = async (arrived: Arrived): Promise<Outgoing> => {
+  const outgoingFor = async (arrived: Arrived): Promise<{ outgoing: Outgoing; tenantId?: string }> => {
     const maxMessageBytes = operation.responses[101]?.socket?.receives?.maxBytes;
     const requestId = requestIdOf(arrived.ctx.res);
     const refusedBy = (error: unknown): AnyAnswer => refusalAnswer(refusalOf(error, requestId), requestId);
@@ -104,15 +105,17 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
       const outgoing = await (isQueued
         ? turns.run(tenantId, respond, { maxQueued: limits.waitingListsPerTenant })
         : respond());
-      if (!mayRefuse) return outgoing;
-      return answers.hold(outgoing, arrived.ctx.res, callerOf(arrived.ctx, tenantId));
+      const held = mayRefuse
+        ? answers.hold(outgoing, arrived.ctx.res, callerOf(arrived.ctx, tenantId))
+        : outgoing;
+      return { outgoing: held, ...(tenantId !== undefined && { tenantId }) };
     } catch (error) {
       dropRest(arrived.ctx);
       try {
-        return await prepareAnswer(refusedBy(error), preparing);
+        return { outgoing: await prepareAnswer(refusedBy(error), preparing) };
       } catch (mismatch) {
         // A refusal may also differ from the operation.
-        return prepareAnswer(refusedBy(mismatch), preparing);
+        return { outgoing: await prepareAnswer(refusedBy(mismatch), preparing) };
       }
     }
   };
@@ -120,12 +123,13 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   return async (ctx, params) => {
     const elapsedMs = startStopwatch();
     const signal = signalOf(ctx.req, ctx.res);
-    const outgoing = await outgoingFor({ ctx, params, signal });
+    const { outgoing, tenantId } = await outgoingFor({ ctx, params, signal });
     const authorization = authorizationFor(operation, ctx);
     const isOpen = operation.caller === 'public' || authorization === undefined;
     const isValid = async (): Promise<boolean> => isOpen || recheck({ authorization, address: ctx.ip });
     const keyCheck = { isValid, intervalMs: keyCheckMs };
-    const sending = { sockets, keyCheck, signal, heartbeatMs };
+    const memory = bodies.share(callerOf(ctx, tenantId));
+    const sending = { sockets, keyCheck, memory, signal, heartbeatMs };
     if (draining()) ctx.set('Connection', 'close');
     await sendAnswer(ctx, outgoing, sending)?.catch((error: unknown) => {
       logger.error({ err: error, operation: operation.id }, 'a stream or a WebSocket failed after its start');
@@ -179,7 +183,11 @@ async function admit(
   if (!ctx.req.complete && !linesOf(operation, ctx.req)) watchBody(ctx.req, ctx.res, bodyRate);
   const tenantId = decision.principal?.tenant.id;
   const memory = bodies.share(callerOf(ctx, tenantId));
-  const body = await parseBody(operation, { request: ctx.req, response: ctx.res, memory });
+  // A handler that waits for a node or a flow holds its input until then.
+  ctx.res.once('close', () => memory.release());
+  const body = await parseBody(operation, { request: ctx.req, response: ctx.res, memory }).finally(() => {
+    if (ctx.res.closed) memory.release();
+  });
   // A handler may respond before it has read any or all lines; the rest is then dropped.
   if (isLines(body)) {
     ctx.res.once('close', () => {

@@ -23,6 +23,15 @@ const hold = defineOperation({
   responses: { 200: { description: 'The number of the request.', shape: z.object({ n: z.int() }) } },
 });
 
+const holdBody = defineOperation({
+  ...common,
+  id: 'holdBody',
+  method: 'post',
+  path: '/hold-body',
+  body: { kind: 'json', maxBytes: 100_000, shape: z.looseObject({}) },
+  responses: { 200: { description: 'The number of the request.', shape: z.object({ n: z.int() }) } },
+});
+
 const upload = defineOperation({
   ...common,
   id: 'upload',
@@ -43,12 +52,12 @@ const large = defineOperation({
 /** Size of the answer of `/large`. */
 export const largeBytes = 64 * 1024 * 1024;
 
-/** A server for tests that send HTTP by hand: `POST /echo`, `GET /hold`, `POST /upload` and `GET /large`. */
+/** A server for tests that send HTTP by hand: `POST /echo`, `GET /hold`, `POST /hold-body`, `POST /upload` and `GET /large`. */
 export interface ConnectionScene {
   url: string;
-  /** Requests of `/hold` so far. */
+  /** Requests of `/hold` and `/hold-body` so far. */
   held(): number;
-  /** Answers all requests of `/hold`. */
+  /** Answers all of them. */
   release(): void;
   /** Lines of `/upload` so far. */
   lines: string[];
@@ -65,14 +74,16 @@ export async function connectionScene(
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const lines: string[] = [];
+  const answerLater = async (): Promise<{ status: 200; body: { n: number } }> => {
+    const n = (held += 1);
+    await released;
+    return { status: 200, body: { n } };
+  };
   const server: RouteServer = await serveRoutes(
     [
       bind(echo).to(({ body }) => ({ status: 200, body })),
-      bind(hold).to(async () => {
-        const n = (held += 1);
-        await released;
-        return { status: 200, body: { n } };
-      }),
+      bind(hold).to(answerLater),
+      bind(holdBody).to(answerLater),
       bind(large).to(() => ({
         status: 200,
         kind: 'bytes',

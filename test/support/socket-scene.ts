@@ -11,7 +11,7 @@ const message = z.strictObject({ n: z.int(), text: z.string().optional() });
 const common = { method: 'get', family: 'invocation', caller: 'any-key', summary: 'Test' } as const;
 
 /** Largest message that `/echo` takes, in bytes. */
-export const echoBytes = 20_000;
+export const echoBytes = 100_000;
 
 const echo = defineOperation({
   ...common,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import type { MemoryShare } from '../held-memory.ts';
 import type { Sockets } from '../upgrade/sockets.ts';
 import type { KeyCheck } from '../upgrade/watch-key.ts';
 import { GatheredWrites } from './gathered-writes.ts';
@@ -11,6 +12,8 @@ interface SendOptions {
   sockets: Sockets;
   /** For the caller of a WebSocket. */
   keyCheck: KeyCheck;
+  /** For the messages of a WebSocket. */
+  memory: MemoryShare;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
   /** Time without a frame after which an event stream sends a comment, in milliseconds. */
@@ -27,7 +30,7 @@ interface SendOptions {
 export function sendAnswer(
   ctx: Context,
   { status, headers, body }: Outgoing,
-  { sockets, keyCheck, signal, heartbeatMs }: SendOptions,
+  { sockets, keyCheck, memory, signal, heartbeatMs }: SendOptions,
 ): Promise<void> | undefined {
   ctx.status = status;
   for (const [name, value] of Object.entries(headers)) {
@@ -41,7 +44,7 @@ export function sendAnswer(
   } else if (body instanceof Uint8Array) {
     ctx.body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   } else if ('serve' in body) {
-    return sendSocket(ctx, body, { sockets, keyCheck });
+    return sendSocket(ctx, body, { sockets, keyCheck, memory });
   } else {
     return sendStream(ctx, body, { signal, heartbeatMs });
   }
@@ -57,7 +60,7 @@ function connectionOf({ res, response }: Context, value: string): string {
 async function sendStream(
   ctx: Context,
   { first, source, heartbeat }: OpenStream,
-  { signal, heartbeatMs }: Omit<SendOptions, 'sockets' | 'keyCheck'>,
+  { signal, heartbeatMs }: Omit<SendOptions, 'sockets' | 'keyCheck' | 'memory'>,
 ): Promise<void> {
   // Koa itself sends ordinary bodies; this one is written frame by frame.
   ctx.respond = false;

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { closeCodes } from '../upgrade/client-socket.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import type { Sockets } from '../upgrade/sockets.ts';
 import { type KeyCheck, watchKey } from '../upgrade/watch-key.ts';
 import type { OfferedSocket } from './outgoing.ts';
@@ -11,12 +12,12 @@ import type { OfferedSocket } from './outgoing.ts';
 export async function sendSocket(
   ctx: Context,
   { serve, encode, onShutdown, maxBytes }: OfferedSocket,
-  { sockets, keyCheck }: { sockets: Sockets; keyCheck: KeyCheck },
+  { sockets, keyCheck, memory }: { sockets: Sockets; keyCheck: KeyCheck; memory: MemoryShare },
 ): Promise<void> {
   // Koa no longer owns the connection: otherwise it would respond to errors on it.
   ctx.respond = false;
   ctx.onerror = () => undefined;
-  const socket = sockets.accept(ctx.req, { encode, maxBytes, finishes: onShutdown === 'finish' });
+  const socket = sockets.accept(ctx.req, { encode, maxBytes, memory, finishes: onShutdown === 'finish' });
   if (!socket) return;
   watchKey(socket, keyCheck);
   try {

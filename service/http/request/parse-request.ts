@@ -62,7 +62,7 @@ export async function parseBody(
   }
   refuseEncoding(request, family);
   const lines = linesOf(operation, request);
-  if (lines) return readLines(request, response, lines, family);
+  if (lines) return readLines(request, response, { ...lines, memory }, family);
   const { maxBytes } = declared;
   if (declared.kind === 'bytes') {
     const type = mediaTypeOf(request);

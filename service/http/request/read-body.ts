@@ -7,7 +7,7 @@ import { askForBody } from './ask-for-body.ts';
 interface BodyOptions {
   maxBytes: number;
   family: Family;
-  /** Counts the memory of the body until it is complete or refused. */
+  /** Counts the memory of the body. Its owner releases it when the body is no longer needed. */
   memory: MemoryShare;
   /** Inspects all bytes so far whenever some arrive. Throws to refuse the body. */
   inspect?: (body: Buffer) => void;
@@ -74,5 +74,5 @@ export async function readBody(
     request.once('end', () => resolve(body()));
     request.once('error', cutOff);
     request.once('close', cutOff);
-  }).finally(() => memory.release());
+  });
 }

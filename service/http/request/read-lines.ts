@@ -3,6 +3,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import { askForBody } from './ask-for-body.ts';
 import { discardBody } from './discard-body.ts';
 import { messageBounds, scanJson } from './read-json.ts';
@@ -16,17 +17,23 @@ const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 /** What may be around a line without counting as part of it: a byte order mark and a carriage return. */
 const aroundLine = byteOrderMark.length + 1;
 
+interface ReadLinesOptions extends Pick<Lines, 'maxBytes' | 'maxLineBytes'> {
+  /** Counts the memory of a line from its second chunk on, until the next line is asked for. */
+  memory: MemoryShare;
+}
+
 /**
  * Reads the lines of an NDJSON body as they arrive, without their line ends and without a byte order mark at the start of the body;
  * blank lines are skipped. Reads no faster than the caller consumes, and lets others be served every few milliseconds. A caller
  * that stops early leaves the rest of the body to be dropped.
  *
- * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is cut off
+ * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is cut off, 429 or 503 if
+ * too many large lines arrive at the same time
  */
 export async function* readLines(
   request: IncomingMessage,
   response: ServerResponse,
-  { maxBytes, maxLineBytes }: Pick<Lines, 'maxBytes' | 'maxLineBytes'>,
+  { maxBytes, maxLineBytes, memory }: ReadLinesOptions,
   family: Family,
 ): AsyncGenerator<string, void, undefined> {
   let total = 0;
@@ -72,18 +79,21 @@ export async function* readLines(
         const line = lineOf(within.subarray(start, end));
         start = end + 1;
         if (!isBlank(line)) yield line;
+        memory.release();
         await yieldIfDue();
       }
       if (total > maxBytes) throw streamTooLarge(maxBytes);
       partial.push(within.subarray(start));
       partialSize += within.length - start;
       if (partialSize > maxLineBytes + aroundLine) throw bodyTooLarge(family, maxLineBytes);
+      memory.growTo(partialSize);
     }
     const last = lineOf(Buffer.alloc(0));
     if (!isBlank(last)) yield last;
   } catch (error) {
     throw error instanceof ApiError ? error : bodyCutOff(family);
   } finally {
+    memory.release();
     if (!request.readableEnded) void discardBody(request, response);
   }
 }

@@ -57,6 +57,7 @@ function endOf(closeCode: number | undefined): Parameters<LiveSession['end']>[0]
     case closeCodes.policyViolation:
       return 'key_invalid';
     case closeCodes.unsupportedData:
+    case closeCodes.tryAgainLater:
       return 'failed';
     default:
       return 'client_left';

@@ -1,4 +1,8 @@
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { ApiError } from '../../errors/api-error.ts';
+import { refusalText } from '../../errors/refusal-text.ts';
+import type { MemoryShare } from '../held-memory.ts';
 import { TextMessages } from './text-messages.ts';
 
 /** Close codes of RFC 6455 and its registry. Codes from 4000 on are free for applications. */
@@ -39,16 +43,32 @@ interface ClientSocketOptions<Sent> {
   encode: (message: Sent) => string | Uint8Array;
   /** Whether the client may send messages. */
   receives: boolean;
+  /** The connection, whose bytes are counted in `memory` from the start of a message until it has been consumed. */
+  connection: Pick<Socket, 'bytesRead' | 'prependListener'>;
+  memory: MemoryShare;
   /** Interval of pings, in milliseconds. A client that does not respond to a ping before the next one counts as gone. */
   pingMs: number;
 }
 
 export function createClientSocket<Sent>(
   ws: WebSocket,
-  { encode, receives, pingMs }: ClientSocketOptions<Sent>,
+  { encode, receives, connection, memory, pingMs }: ClientSocketOptions<Sent>,
 ): ClientSocket<Sent> {
   const closing = new AbortController();
-  const messages = new TextMessages(ws);
+  let messageBegan = connection.bytesRead;
+  const countMessage = (): void => {
+    try {
+      memory.growTo(connection.bytesRead - messageBegan);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      close(closeCodes.tryAgainLater, refusalText(error));
+    }
+  };
+  const messages = new TextMessages(ws, () => {
+    memory.release();
+    // The next message may have arrived in part.
+    countMessage();
+  });
   let closeCode: number | undefined;
   const close = (code: number, reason: string): void => {
     if (!closing.signal.aborted) closeCode = code;
@@ -58,6 +78,7 @@ export function createClientSocket<Sent>(
     ws.close(code, reason);
   };
   ws.on('message', (data, isBinary) => {
+    messageBegan = connection.bytesRead;
     if (closing.signal.aborted) return;
     if (!receives) close(closeCodes.policyViolation, 'this socket takes no messages');
     else if (isBinary) close(closeCodes.unsupportedData, 'send text messages');
@@ -65,11 +86,14 @@ export function createClientSocket<Sent>(
   });
   // The library closes the socket with the appropriate code, for example 1009 for a message that is too large.
   ws.on('error', () => closing.abort());
+  // Before the listener of the library, so that the last chunk of a message counts too.
+  if (receives) connection.prependListener('data', countMessage);
   const stopPings = pingClient(ws, pingMs);
   ws.once('close', () => {
     stopPings();
     closing.abort();
     messages.end();
+    memory.release();
   });
   return {
     send: (message) => {

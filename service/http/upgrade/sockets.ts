@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { MemoryShare } from '../held-memory.ts';
 import { type ClientSocket, closeCodes, createClientSocket } from './client-socket.ts';
 import { tokenProtocolOf } from './handshake.ts';
 
@@ -22,6 +23,8 @@ interface AcceptOptions<Sent> {
   encode: (message: Sent) => string | Uint8Array;
   /** Maximum size of a message from the client; undefined if it may send none. */
   maxBytes: number | undefined;
+  /** Counts the messages that the client sends. */
+  memory: MemoryShare;
   /** The socket may stay open until the end of the grace period of a process that is about to exit. */
   finishes: boolean;
 }
@@ -58,7 +61,7 @@ export function createSockets({ pingMs }: { pingMs: number }): Sockets {
   return {
     offer: (request, head) => void heads.set(request, head),
     isOffered: (request) => heads.has(request),
-    accept: (request, { encode, maxBytes, finishes }) => {
+    accept: (request, { encode, maxBytes, memory, finishes }) => {
       const head = heads.get(request);
       if (!head) throw new Error('the request does not ask for an upgrade');
       let accepted: WebSocket | undefined;
@@ -68,7 +71,13 @@ export function createSockets({ pingMs }: { pingMs: number }): Sockets {
       });
       if (!accepted) return undefined;
       const ws = accepted;
-      const socket = createClientSocket(ws, { encode, receives: maxBytes !== undefined, pingMs });
+      const socket = createClientSocket(ws, {
+        encode,
+        receives: maxBytes !== undefined,
+        connection: request.socket,
+        memory,
+        pingMs,
+      });
       open.set(ws, { socket, finishes });
       ws.once('close', () => open.delete(ws));
       return socket;

@@ -3,12 +3,15 @@ import type { WebSocket } from 'ws';
 /** The messages of a client, for one reader. Reading from the network pauses while a message waits. */
 export class TextMessages implements AsyncIterable<string> {
   readonly #ws: Pick<WebSocket, 'pause' | 'resume'>;
+  readonly #onConsumed: () => void;
   readonly #waiting: string[] = [];
   #wake: (() => void) | undefined;
   #ended = false;
 
-  constructor(ws: Pick<WebSocket, 'pause' | 'resume'>) {
+  /** @param onConsumed called when all messages so far have been consumed */
+  constructor(ws: Pick<WebSocket, 'pause' | 'resume'>, onConsumed: () => void) {
     this.#ws = ws;
+    this.#onConsumed = onConsumed;
   }
 
   push(message: string): void {
@@ -28,6 +31,7 @@ export class TextMessages implements AsyncIterable<string> {
     for (;;) {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) yield next;
       if (this.#ended) return;
+      this.#onConsumed();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         this.#ws.resume();

@@ -18,6 +18,9 @@ import {
   postHead,
 } from '../../support/connection-scene.ts';
 import { openRaw, type RawConnection } from '../../support/raw-connection.ts';
+import { openSocket } from '../../support/socket-client.ts';
+import { echoBytes, socketScene } from '../../support/socket-scene.ts';
+import { until } from '../../support/until.ts';
 
 const mib = 1_048_576;
 const acme = { name: 'tenant acme', hasKey: true };
@@ -143,10 +146,95 @@ describe('a server whose memory for bodies and responses is bounded', () => {
     await next.receives(/^HTTP\/1.1 200 [^]*aaa"\}$/);
   });
 
+  it('counts a body until its response', async () => {
+    scene = await connectionScene({ arrivingBodies: { perCaller: 250_000, total: 10_000_000 } });
+    const body = `{"text":"${'a'.repeat(89_989)}"}`;
+    const whole = postHead('/hold-body', body.length) + body;
+    for (let n = 1; n <= 2; n += 1) {
+      await send(whole);
+      await until(() => scene.held() === n);
+    }
+    const refused = await send(whole);
+    await refused.receives(/^HTTP\/1.1 429 [^]*too_many_large_bodies/);
+    scene.release();
+    await clients[0]!.receives(/^HTTP\/1.1 200 /);
+    const next = await send(whole);
+    await next.receives(/^HTTP\/1.1 200 /);
+  });
+
   it('reads a body that is alone, whatever its size', async () => {
     scene = await connectionScene({ arrivingBodies: { perCaller: 1, total: 1 } });
     const body = `{"text":"${'a'.repeat(89_989)}"}`;
     const client = await send(postHead('/echo', body.length) + body);
     await client.receives(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('the messages of WebSockets that are held in memory', () => {
+  it('close the socket beyond the bound, with the reason, and count until they are consumed', async () => {
+    const { server } = await socketScene({
+      connections: { arrivingBodies: { perCaller: 2 * echoBytes, total: 20 * echoBytes } },
+    });
+    try {
+      const text = 'a'.repeat(echoBytes);
+      /** A socket whose message is never consumed. */
+      const openDeaf = async () => {
+        const client = await openSocket(`${server.url}/invocations/deaf`);
+        client.ws.send(text);
+        return client;
+      };
+      const before = [await openDeaf()];
+      let refused: Awaited<ReturnType<typeof openDeaf>> | undefined;
+      for (let n = 0; n < 2; n += 1) {
+        const client = await openDeaf();
+        refused = await Promise.race([
+          client.closed.then(() => client),
+          new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 200)),
+        ]);
+        if (refused) break;
+        before.push(client);
+      }
+      assert.deepEqual(await refused?.closed, {
+        code: 1013,
+        reason: 'this caller is sending too many large bodies at once: send fewer of them at the same time',
+      });
+      server.sockets.close();
+      while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve));
+      const echo = await openSocket(`${server.url}/invocations/echo`);
+      for (let n = 0; n < 10; n += 1) echo.ws.send(text);
+      assert.equal((await echo.receives(10)).length, 10);
+      echo.ws.close();
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('count before they are complete', async () => {
+    const { server } = await socketScene({
+      connections: { arrivingBodies: { perCaller: echoBytes, total: 20 * echoBytes } },
+    });
+    const starts: RawConnection[] = [];
+    try {
+      for (let n = 0; n < 2; n += 1) {
+        const client = await openRaw(server.url);
+        starts.push(client);
+        client.send(
+          'GET /invocations/echo HTTP/1.1\r\nHost: svc\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+            'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+        );
+        await client.receives(/^HTTP\/1.1 101 [^]*\r\n\r\n/);
+        // A text frame with a mask of zeros, which lacks its last byte.
+        const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 1, 0x86, 0xa0, 0, 0, 0, 0]);
+        client.socket.write(Buffer.concat([head, Buffer.alloc(echoBytes - 1, 'a')]));
+      }
+      // The code of a frame that closes the socket.
+      const [first, second] = starts;
+      await second!.receives(/\u0003\u00f5|too many large bodies/);
+      first!.socket.write('a');
+      await first!.receives(/"n":0/);
+    } finally {
+      for (const { socket } of starts) socket.destroy();
+      await server.close();
+    }
   });
 });

@@ -2,15 +2,24 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ApiError } from '../../../../service/errors/api-error.ts';
+import { bodiesOverloaded, tooManyLargeBodies } from '../../../../service/errors/memory-errors.ts';
+import { HeldMemory } from '../../../../service/http/held-memory.ts';
 import { readLines } from '../../../../service/http/request/read-lines.ts';
+import { openRaw, type RawConnection } from '../../../support/raw-connection.ts';
 import { assertTurn, cpuMs, watchTurns } from '../../../support/turn-watch.ts';
+import { until } from '../../../support/until.ts';
 
 describe('the lines of a body', () => {
   let server: Server;
   let read: string[];
   before(async () => {
     server = createServer((request, response) => {
-      const bounds = { maxBytes: 67_108_864, maxLineBytes: 1_000 };
+      const bounds = {
+        maxBytes: 67_108_864,
+        maxLineBytes: 1_000,
+        memory: { growTo: () => undefined, release: () => undefined },
+      };
       void Array.fromAsync(readLines(request, response, bounds, 'invocation')).then(
         (lines) => {
           read = lines;
@@ -55,5 +64,56 @@ describe('the lines of a body', () => {
     assert.deepEqual(read, ['1']);
     assert.equal(await send('\ufeff1\n\ufeff2'), 200);
     assert.deepEqual(read, ['1', '\ufeff2']);
+  });
+});
+
+describe('the lines of several bodies', () => {
+  it('are refused beyond a bound while they are incomplete, or not consumed', async () => {
+    const bytes = 200_000;
+    const memory = new HeldMemory({
+      perCaller: 2.5 * bytes,
+      total: 10 * bytes,
+      callerRefusal: tooManyLargeBodies,
+      totalRefusal: bodiesOverloaded,
+    });
+    const bounds = { maxBytes: 67_108_864, maxLineBytes: bytes };
+    const seen: number[] = [];
+    const server = createServer((request, response) => {
+      const share = memory.share({ name: 'acme', hasKey: true });
+      const lines = readLines(request, response, { ...bounds, memory: share }, 'invocation');
+      void (async () => {
+        for await (const line of lines) seen.push(line.length);
+      })().then(
+        () => response.end(),
+        (error: unknown) => response.writeHead(error instanceof ApiError ? error.status : 500).end(),
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const line = `"${'x'.repeat(bytes - 2)}"`;
+    const starts: RawConnection[] = [];
+    const start = async () => {
+      const client = await openRaw(`http://127.0.0.1:${port}`);
+      client.send(
+        `POST / HTTP/1.1\r\nHost: svc\r\nContent-Length: ${line.length * 2 + 1}\r\n\r\n${line.slice(0, -1)}`,
+      );
+      starts.push(client);
+      return client;
+    };
+    try {
+      const first = await start();
+      await start();
+      const refused = await start();
+      await refused.receives(/^HTTP\/1.1 429 /);
+      // A line that has been consumed no longer counts.
+      first.send(`"\n`);
+      await until(() => seen.length === 1);
+      const next = await start();
+      next.send(`"\n${line}`);
+      await next.receives(/^HTTP\/1.1 200 /);
+    } finally {
+      for (const { socket } of starts) socket.destroy();
+      server.close();
+    }
   });
 });

@@ -274,7 +274,7 @@ describe('a WebSocket', () => {
       client.ws.pause();
       // Without back pressure, all would be read and wait in the memory of the service.
       const text = 'a'.repeat(echoBytes);
-      for (let n = 0; n < 2_000; n += 1) client.ws.send(text);
+      for (let n = 0; n < 500; n += 1) client.ws.send(text);
       let before = -1;
       await until(() => {
         const now = client.ws.bufferedAmount;
@@ -284,7 +284,7 @@ describe('a WebSocket', () => {
       });
       assert.ok(client.ws.bufferedAmount > 10_000_000, String(client.ws.bufferedAmount));
       client.ws.resume();
-      await client.receives(2_000);
+      await client.receives(500);
       client.ws.close();
     });
 
