@@ -124,6 +124,7 @@ export const mintAppKey = defineOperation({
   id: 'mintAppKey',
   method: 'post',
   path: '/api/v1/api-keys',
+  takesTurns: true,
   summary: 'Create an app key',
   description:
     'Creates a public key for browser apps. It can invoke and warm the listed graphs and follow the runs that it started. ' +
@@ -159,6 +160,7 @@ export const changeAppKey = defineOperation({
   id: 'changeAppKey',
   method: 'patch',
   path: '/api/v1/api-keys/{key_id}',
+  takesTurns: true,
   summary: 'Update an app key',
   description:
     'Replaces the graphs, the origins, or both. A list that is left out stays unchanged; an empty list of origins allows ' +

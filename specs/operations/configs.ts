@@ -22,6 +22,7 @@ export const putConfig = defineOperation({
   id: 'putConfig',
   method: 'put',
   path: '/api/v1/configs/{config_id}',
+  takesTurns: true,
   family: 'management',
   summary: 'Create or replace a config profile',
   description:

@@ -37,8 +37,8 @@ export interface Operation {
    */
   anyOrigin?: true;
   /**
-   * The work grows with what the tenant has, such as a list without pages. Such requests are processed one at a time, in turn among
-   * tenants, and leave half of the main thread's time to everything else.
+   * The work grows with what the tenant has, such as a list without pages, or with the size of one record. Such requests are processed
+   * one at a time, in turn among tenants, and leave half of the main thread's time to everything else.
    */
   takesTurns?: true;
   /** The scope that a full key needs. */
