@@ -20,11 +20,39 @@ interface ExecutionPage {
   limit: number;
 }
 
+/** Rows per read, and maximum bytes of error texts in a page. */
+const rowsAtOnce = 100;
+const maxPageBytes = 1_048_576;
+
 /**
- * Lists a tenant's executions, newest first. Ids are unique, ordered by time, and the order of the primary key. The cost of a
- * page therefore depends only on its size, and pages neither overlap nor leave gaps while executions are added.
+ * Lists a tenant's executions, newest first. Ids are unique, ordered by time, and the order of the primary key, so pages neither
+ * overlap nor leave gaps while executions are added. A page ends before its limit rather than exceed 1 MiB of error texts.
  */
 export async function listExecutions(
+  tx: Tx,
+  tenantId: string,
+  filter: ExecutionFilter,
+  { after, limit }: ExecutionPage,
+): Promise<{ executions: Execution[]; hasMore: boolean }> {
+  const found: Execution[] = [];
+  let bytes = 0;
+  for (;;) {
+    const count = Math.min(rowsAtOnce, limit + 1 - found.length);
+    const rows = await readExecutions(tx, tenantId, filter, {
+      after: found.at(-1)?.id ?? after,
+      limit: count,
+    });
+    for (const execution of rows) {
+      bytes += Buffer.byteLength(execution.errorMessage ?? '');
+      if (found.length === limit || (bytes > maxPageBytes && found.length > 0))
+        return { executions: found, hasMore: true };
+      found.push(execution);
+    }
+    if (rows.length < count) return { executions: found, hasMore: false };
+  }
+}
+
+async function readExecutions(
   tx: Tx,
   tenantId: string,
   { statuses, graphId, createdFrom, createdBefore, branches }: ExecutionFilter,

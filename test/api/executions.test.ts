@@ -178,4 +178,33 @@ describe('the list of executions', () => {
     const invoker = await service.tenant('invoker', { scopes: ['invoke'] });
     assert.equal((await invoker.get(path)).status, 403);
   });
+
+  it('has pages of at most 1 MiB of error texts, which lead to all records', async () => {
+    const failing = await service.tenant('failing');
+    const writer = createExecutionWriter(service.db);
+    // 16 of these are 1 MiB; the last records of a page of 100 are read together with them.
+    const errorMessage = 'x'.repeat(65_536);
+    const all = Array.from({ length: 120 }, (_, index) => {
+      clock.advance(1_000);
+      const failed = index < 36 && { status: 'FAILED' as const, errorMessage };
+      return sampleExecution(failing.tenant.id, { id: ids.executionId(), createdAt: clock.now(), ...failed });
+    }).reverse();
+    for (const execution of all) await writer.write(execution);
+    await writer.close();
+    const counts: number[] = [];
+    const found: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = await list(`limit=1000${cursor && `&cursor=${cursor}`}`, failing);
+      counts.push(page.executions.length);
+      found.push(...idsOf(page));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(counts, [84 + 16, 16, 4]);
+    assert.deepEqual(
+      found,
+      all.map(({ id }) => id),
+    );
+    assert.deepEqual(idsOf(await list('limit=100', failing)), found.slice(0, 100));
+    assert.equal((await list('limit=99', failing)).executions.length, 99);
+  });
 });

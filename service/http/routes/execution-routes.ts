@@ -31,10 +31,11 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       };
       const cursors = pageCursors(['executions', tenantId, filter]);
       const after = query.cursor === undefined ? undefined : cursors.read(query.cursor);
-      // One entry more than the page reveals whether there is a next page.
-      const found = await listExecutions(db.knex, tenantId, filter, { after, limit: query.limit + 1 });
-      const page = found.slice(0, query.limit);
-      const last = found.length > page.length ? page.at(-1) : undefined;
+      const { executions: page, hasMore } = await listExecutions(db.knex, tenantId, filter, {
+        after,
+        limit: query.limit,
+      });
+      const last = hasMore ? page.at(-1) : undefined;
       const heads = await headsOf(db, page);
       return {
         status: 200,
