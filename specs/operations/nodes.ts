@@ -141,7 +141,7 @@ export const invokeNodeBinary = defineOperation({
       .object({
         node_id: storableText.describe('26-character registry id of the node.'),
         payload: z
-          .base64()
+          .base64({ error: 'must be standard base64 with padding' })
           .default('')
           .describe('The serialized input message, base64-encoded. At most 16 MiB before encoding.'),
       })

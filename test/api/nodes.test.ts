@@ -229,6 +229,20 @@ eachService('single nodes over HTTP', (start) => {
       }
     });
 
+    it('says what is wrong with a field', async () => {
+      const problems: [object, string][] = [
+        [{ payload }, 'node_id: is required'],
+        [{ node_id: 7 }, 'node_id: must be a string: put the number in quotes'],
+        [{ node_id: 'x', payload: 7 }, 'payload: must be standard base64 with padding'],
+        [{ node_id: 'x', payload: 'a-_b' }, 'payload: must be standard base64 with padding'],
+        [{ node_id: 'x', payload: 'abc' }, 'payload: must be standard base64 with padding'],
+      ];
+      for (const [sent, problem] of problems) {
+        const { body } = await acme.post(invoke, sent);
+        assert.deepEqual(body, { success: false, error_message: `invalid request body: ${problem}` });
+      }
+    });
+
     it('answers 404 in its own envelope', async () => {
       const { status, body } = await acme.post(invoke, { node_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', payload });
       assert.deepEqual(
