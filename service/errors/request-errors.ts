@@ -39,7 +39,7 @@ export function invalidParameter(family: Family, detail: string): ApiError {
   }
 }
 
-/** The body exceeds the size limit. `actualBytes` is reported if known. */
+/** The body exceeds the size limit. `actualBytes` is the size of the body, and reported if that is the size of the input too. */
 export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: number): ApiError {
   if (family === 'preview') return new ApiError(413, 'payload_too_large', 'request body too large');
   if (family === 'management' || family === 'system') {
@@ -47,11 +47,12 @@ export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: num
   }
   // A body may be larger than its input, which it carries in base64 or with other fields. Callers know the limit of the input.
   const limit = Math.min(maxBytes, limits.inputBytes);
+  const isInput = maxBytes <= limits.inputBytes;
   return new ApiError(413, 'payload_too_large', {
     error: 'payload_too_large',
     message: `the input exceeds the limit of ${limit} bytes`,
     max_bytes: limit,
-    actual_bytes: actualBytes,
+    actual_bytes: isInput ? actualBytes : undefined,
   });
 }
 

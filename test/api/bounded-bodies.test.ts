@@ -106,6 +106,26 @@ describe('bodies that would stall the process', function () {
     assertTurn(longest, maxTurnMs);
   }).timeout(30_000);
 
+  it('reports the size of the input, and not of a body that contains it', async () => {
+    const refuse = async (path: string, length: number): Promise<unknown> => {
+      const connection = await openRaw(flows.service.url);
+      connection.send(headOf(path, acme.key, length));
+      const text = await connection.closed;
+      const { error, max_bytes, actual_bytes } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as {
+        error: string;
+        max_bytes: number;
+        actual_bytes?: number;
+      };
+      return { error, max_bytes, actual_bytes };
+    };
+    const refusal = { error: 'payload_too_large', max_bytes: limits.inputBytes };
+    const over = limits.inputBytes + 1;
+    assert.deepEqual(await refuse(nodePath, over), { ...refusal, actual_bytes: over });
+    for (const path of [invokePath, `${invokePath}/stream`, '/invocations/v1/nodes/invoke']) {
+      assert.deepEqual(await refuse(path, 30_000_000), { ...refusal, actual_bytes: undefined }, path);
+    }
+  });
+
   const ones = Array.from({ length: 500_000 }, () => '1').join();
   const fewer = Array.from({ length: 24_000 }, () => '1').join();
   const keys = Array.from({ length: 24_000 }, (_, index) => `"key-${index}":1`).join();
