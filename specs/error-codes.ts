@@ -70,7 +70,7 @@ export const errorCodes = {
   route_not_found: 'There is no such route.',
   sealing_key_changed: 'The encryption key of the service has changed.',
   secret_not_configured: 'A node requires a secret that the tenant has not configured.',
-  secrets_unavailable: 'The secrets of the run cannot be read.',
+  secrets_unavailable: 'A secret cannot be read, because it was encrypted with another key.',
   stream_has_upload: 'The split stream already has an upload.',
   stream_not_found: 'The split stream is unknown or has expired.',
   stream_taken_over: 'Another replica has ended the split stream.',

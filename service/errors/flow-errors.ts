@@ -42,6 +42,11 @@ export function secretsRefused(reason: 'secret_not_configured' | 'dev_not_armed'
   return new ApiError(400, reason, { error: reason, message });
 }
 
+/** A secret was encrypted with another key. The request is valid, and succeeds once the operator has followed the message. */
+export function secretsUnavailable(message: string): ApiError {
+  return unavailable('secrets_unavailable', message);
+}
+
 /** A daily quota is exhausted. */
 export function quotaExceeded(
   quota: 'invocations' | 'executions',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sealSecret } from '../../service/access/secrets/secret-cipher.ts';
 import { armSecret, deleteSecret } from '../../service/store/secrets.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../support/scripted-container.ts';
@@ -133,5 +134,40 @@ describe('secrets of nodes that are called over HTTP', () => {
         'node "sealed" needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
     });
     assert.equal(container.requests.length, calls);
+  });
+
+  it('that were encrypted with another key are unavailable, and the message says what to do', async () => {
+    await storeSecret(service, acme, 'API_TOKEN');
+    const compiled = await acme.post('/api/v1/graphs/compile', {
+      name: 'Unreadable',
+      entry: 'sealed',
+      terminal: 'sealed',
+      nodes: [step('sealed', { node_name: 'Sealed' })],
+      edges: [],
+    });
+    const owner = { tenantId: acme.tenant.id, name: 'API_TOKEN' };
+    await service.db
+      .knex('secrets')
+      .where({ tenant_id: owner.tenantId, name: owner.name })
+      .update({ sealed: sealSecret(new Uint8Array(32).fill(7), owner, 's3cret') });
+    const calls = container.requests.length;
+    const { graph_id } = compiled.body as { graph_id: string };
+    const answers = [
+      await acme.post('/invocations/v1/flows/invoke', { graph_id, input: { text: 'unreadable' } }),
+      await acme.post(sealed, { text: 'unreadable' }),
+    ];
+    for (const { status, headers, body } of answers) {
+      assert.deepEqual(
+        [status, headers.get('retry-after'), body.error, body.retry_after_seconds],
+        [503, '5', 'secrets_unavailable', 5],
+      );
+      assert.match(
+        body.message,
+        /^secret "API_TOKEN" was encrypted with another key: restart the service with the current key/,
+      );
+    }
+    assert.equal(container.requests.length, calls);
+    await storeSecret(service, acme, 'API_TOKEN');
+    assert.equal((await acme.post(sealed, { text: 'readable' })).status, 200);
   });
 });

@@ -6,11 +6,17 @@ export interface SecretUser {
   requiredSecrets: readonly string[];
 }
 
+/**
+ * Why a call may not use a secret. The tenant's operator has to configure or arm it, or, with `secrets_unavailable`, the operator
+ * of the service has to restore the key that encrypted it.
+ */
+type SecretRefusal = 'secret_not_configured' | 'dev_not_armed' | 'secrets_unavailable';
+
 export type DeclaredSecrets = { ok: true; values: Record<string, string> } | SecretsRefused;
 
 interface SecretsRefused {
   ok: false;
-  reason: 'secret_not_configured' | 'dev_not_armed';
+  reason: SecretRefusal;
   message: string;
 }
 
@@ -54,12 +60,12 @@ async function readValues(
     return unarmed.length > 0 ? refused('dev_not_armed', node, unarmed) : { ok: true, values };
   } catch (error) {
     if (!(error instanceof SecretUnreadableError)) throw error;
-    return { ok: false, reason: 'secret_not_configured', message: error.message };
+    return { ok: false, reason: 'secrets_unavailable', message: error.message };
   }
 }
 
 function refused(
-  reason: SecretsRefused['reason'],
+  reason: Exclude<SecretRefusal, 'secrets_unavailable'>,
   { name }: SecretUser,
   secrets: readonly string[],
 ): SecretsRefused {

@@ -1,4 +1,9 @@
-import { blobStorageUnavailable, flowNotQueued, secretsRefused } from '../../errors/flow-errors.ts';
+import {
+  blobStorageUnavailable,
+  flowNotQueued,
+  secretsRefused,
+  secretsUnavailable,
+} from '../../errors/flow-errors.ts';
 import type { DeclaredSecrets, SecretUser } from '../../access/secrets/declared-secrets.ts';
 import type { Admission, DailyCaps, Quota, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { CompiledGraph } from '../graph/compiled-graph.ts';
@@ -22,7 +27,7 @@ export type SecretCheck = (
 
 export type AdmissionParts = Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger'>;
 
-/** @throws ApiError 400 if a node of the flow declares a secret that the run may not use */
+/** @throws ApiError 400 if a node of the flow declares a secret that the run may not use, 503 if it cannot be decrypted */
 export async function requireSecrets(
   checkSecrets: SecretCheck,
   tenantId: string,
@@ -31,7 +36,9 @@ export async function requireSecrets(
 ): Promise<void> {
   for (const { id: name, requiredSecrets } of nodes) {
     const secrets = await checkSecrets(tenantId, { name, requiredSecrets }, { development });
-    if (!secrets.ok) throw secretsRefused(secrets.reason, secrets.message);
+    if (secrets.ok) continue;
+    const { reason, message } = secrets;
+    throw reason === 'secrets_unavailable' ? secretsUnavailable(message) : secretsRefused(reason, message);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EndStatus } from '../../../specs/execution-status.ts';
 import type { Clock } from '../../clock.ts';
+import { secretsUnavailable } from '../../errors/flow-errors.ts';
 import { genericNodeCalled, secretNotConfigured } from '../../errors/node-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Tenant } from '../../store/tenants.ts';
@@ -48,7 +49,7 @@ export interface DirectExecution {
 /**
  * Returns what a call of a node needs.
  *
- * @throws ApiError 400 for a generic node, and for a secret that is not configured
+ * @throws ApiError 400 for a generic node, and for a secret that is not configured; 503 for one that cannot be decrypted
  */
 export async function requireCallable(
   calls: ExecutionParts['calls'],
@@ -60,14 +61,17 @@ export async function requireCallable(
     throw genericNodeCalled(node.name);
   }
   const secrets = await calls.readSecrets(tenant.id, node);
-  if (!secrets.ok) throw secretNotConfigured(secrets.message);
+  if (!secrets.ok) {
+    const { reason, message } = secrets;
+    throw reason === 'secrets_unavailable' ? secretsUnavailable(message) : secretNotConfigured(message);
+  }
   return { inputMessage, outputMessage, secrets: secrets.values };
 }
 
 /**
  * Begins the execution of a direct call. It is recorded only once it has ended.
  *
- * @throws ApiError 400 for a generic node, and for a secret that is not configured
+ * @throws ApiError 400 for a generic node, and for a secret that is not configured; 503 for one that cannot be decrypted
  */
 export async function beginDirectCall(
   parts: ExecutionParts,

@@ -67,7 +67,7 @@ describe('the secrets of a call', () => {
     const node = { name: 'Send', requiredSecrets: ['A'] };
     assert.deepEqual(await declaredSecrets(broken, 'tenant', node), {
       ok: false,
-      reason: 'secret_not_configured',
+      reason: 'secrets_unavailable',
       message: 'stored under another key',
     });
   });
