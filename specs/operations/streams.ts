@@ -17,6 +17,8 @@ const unknownStream = {
 
 const executionId = { 'X-Execution-Id': z.string().describe('Id of the execution that records the call.') };
 
+const recordedIfCalled = { 'X-Execution-Id': executionId['X-Execution-Id'].optional() };
+
 const createdStream = z
   .object({
     stream_id: z.string().describe('Id of the stream.'),
@@ -86,15 +88,19 @@ export const uploadStream = defineOperation({
     400: {
       description: "The first frame does not match the node's input message.",
       shape: nodeError,
-      headers: { 'X-Execution-Id': executionId['X-Execution-Id'].optional() },
+      headers: recordedIfCalled,
     },
     404: { description: 'The stream or its node is unknown.', shape: nodeError },
     409: { description: 'The stream already has an upload.', shape: nodeError },
-    413: { description: 'The first frame, or the body, exceeds its limit.', shape: invocationError },
+    413: {
+      description: 'The first frame, or the body, exceeds its limit.',
+      shape: invocationError,
+      headers: recordedIfCalled,
+    },
     502: {
       description: "The node's container could not be reached.",
       shape: nodeError,
-      headers: { 'X-Execution-Id': executionId['X-Execution-Id'].optional() },
+      headers: recordedIfCalled,
     },
     429: { description: 'The rate limit or the daily quota is exceeded.', shape: invocationError },
     503: { description: 'The quota service is unavailable.', shape: invocationError },

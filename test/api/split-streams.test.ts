@@ -279,12 +279,30 @@ eachService('split streams', (start) => {
     const text = 'invalid JSON for s.Text: unknown field "txt" (s.Text has text, number, kind)';
     const stream = await open();
     const reader = await stream.read();
-    const { status, body } = await stream.upload('{"txt":1}\n');
+    const { status, body, headers } = await stream.upload('{"txt":1}\n');
     assert.deepEqual([status, body], [400, { error_message: text }]);
+    assert.equal(headers.get('x-execution-id'), idOf(reader));
     const execution_id = idOf(reader);
     const last = { execution_id, frame_index: 0, is_final: true, error: text, input_frames: 0 };
     assert.deepEqual(await reader.rest(), [last]);
     assert.equal((await stream.upload('{}\n')).status, 409);
+    const record = await recordOf(acme, execution_id);
+    assert.deepEqual(
+      [record.status, record.failure_kind, record.error_message],
+      ['FAILED', 'INPUT_INVALID', text],
+    );
+    const events = await eventsOf(acme, execution_id);
+    assert.deepEqual(
+      events.map(({ type }: { type: string }) => type),
+      ['NODE_FAILED'],
+    );
+    const broken = await open();
+    const upload = openUpload();
+    const answer = broken.upload(upload);
+    await upload.send(Buffer.from('{"text":"\xff"}\n', 'latin1'));
+    upload.end();
+    assert.equal((await answer).status, 400);
+    assert.equal((await recordOf(acme, idOf(await broken.read()))).failure_kind, 'INPUT_INVALID');
     const ordinal = await open();
     const refused = await ordinal.upload('{"kind":9}\n');
     assert.equal(refused.status, 400);

@@ -100,7 +100,8 @@ export class DirectCalls {
 
   /**
    * Opens the stream of a pipeline node. Resolves once its output may be read. A call that is refused before its container is called
-   * leaves no execution, except for an undeclared enum ordinal and a container that cannot be reached.
+   * leaves no execution, except for an undeclared enum ordinal, a container that cannot be reached, and an invalid first frame of a
+   * call whose execution id is given.
    *
    * @param executions where the call is recorded, if not where other direct calls are
    * @throws ApiError 400, 429, 502 or 503

@@ -1,5 +1,7 @@
 import type { InvocationQuota } from '../../access/daily-quota.ts';
-import { inputLate } from '../../errors/node-errors.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { executionHeader, inputLate } from '../../errors/node-errors.ts';
+import { refusalText } from '../../errors/refusal-text.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import { rootSpan } from '../../telemetry/trace-context.ts';
 import type { StreamOutcome } from '../container/invoke-outcome.ts';
@@ -88,12 +90,26 @@ export async function openDirectStream(
   const task = { ...converting, typeName: execution.inputMessage };
   const serialize = (frame: SentMessage<'json'>) => serializeMessage(messages, task, frame);
   const rest = input[Symbol.asyncIterator]();
-  const sent = isLive ? noFrame : await firstFrame(rest, deadlineMs - clock.now());
+  const refuseInput = async (refusal: ApiError): Promise<never> => {
+    const message = refusalText(refusal);
+    if (signal.aborted) await record('CANCELLED', { message, kind: 'CANCELLED' });
+    else await record('FAILED', { message, kind: 'INPUT_INVALID' });
+    const { status, code, body, headers } = refusal;
+    throw new ApiError(status, code, body, { ...headers, ...executionHeader(executionId) });
+  };
+  // The readers of a split stream were given the id before the upload.
+  const isIdKnown = caller.executionId !== undefined;
+  const sent = isLive
+    ? noFrame
+    : await firstFrame(rest, deadlineMs - clock.now()).catch((error: unknown) => {
+        if (isIdKnown && error instanceof ApiError) return refuseInput(error);
+        throw error;
+      });
   const first = sent.done ? undefined : await serialize(sent.value);
   if (first?.ok === false) {
-    const { code, message } = first.error;
-    if (code === 'undeclared_ordinal') await record('FAILED', { message, kind: 'INPUT_INVALID' });
-    throw inputRefusal(first.error, executionId, upload ? 'lines' : 'pipeline');
+    const refusal = inputRefusal(first.error, executionId, upload ? 'lines' : 'pipeline');
+    if (isIdKnown || first.error.code === 'undeclared_ordinal') return refuseInput(refusal);
+    throw refusal;
   }
   await admit(tenant);
   const opened = await calls.stream({
