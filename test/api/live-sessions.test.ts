@@ -288,6 +288,28 @@ eachService('live sessions', (start, describeOnce) => {
       }
     });
 
+    it('that is refused while slots cannot be stored or counted', async () => {
+      const limited = await service.tenant('limited', {
+        limits: { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 },
+      });
+      const container = await publishStreams(limited, 'limited');
+      const { knex } = service.db;
+      await knex.schema.renameTable('live_sessions', 'live_sessions_away');
+      try {
+        const { status, body } = await refusedSocket(service.url + live, { headers: headersOf(acme) });
+        const { error } = JSON.parse(body) as Record<string, string>;
+        assert.deepEqual([status, error], [503, 'quota_unavailable']);
+        // Without a cap there is nothing to count.
+        assert.equal((await acme.get(live)).status, 426);
+        const path = '/invocations/v1/nodes/limited/streams/1.0.0/Flow/live';
+        const [limitedStatus, limitedBody] = await refusal(path, limited);
+        assert.deepEqual([limitedStatus, limitedBody.error], [503, 'quota_unavailable']);
+      } finally {
+        await knex.schema.renameTable('live_sessions_away', 'live_sessions');
+        await container.server.stop(0);
+      }
+    });
+
     itSlow('that is released after its process has died', async () => {
       const lost = { tenant_id: acme.tenant.id, execution_id: '0'.repeat(32), owner: 'dead' };
       await service.db.knex('live_sessions').insert(lost);

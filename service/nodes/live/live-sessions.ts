@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { limits } from '../../../specs/limits.ts';
 import { startStopwatch } from '../../clock.ts';
-import { inflightExceeded } from '../../errors/flow-errors.ts';
+import { inflightExceeded, quotaUnavailable } from '../../errors/flow-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { Metrics } from '../../metrics.ts';
 import { createPolling, type Polling } from '../../polling.ts';
@@ -95,14 +95,21 @@ export class LiveSessions {
   /**
    * Refuses what `open` would before it calls the container, and opens nothing.
    *
-   * @throws ApiError 400, 404, or 429 for a tenant without a slot
+   * @throws ApiError 400, 404, 429 for a tenant without a slot, or 503 if its slots cannot be counted
    */
   async check({ tenant, reference }: Pick<SessionRequest, 'tenant' | 'reference'>): Promise<void> {
     const { db, directCalls } = this.#options;
     await directCalls.requireStreamable(tenant, reference);
     const cap = tenant.limits.inflight;
-    if (cap !== undefined && (await openExecutions(db.knex, tenant.id)) >= cap) throw inflightExceeded(cap);
+    if (cap === undefined) return;
+    const open = await openExecutions(db.knex, tenant.id).catch(this.#slotsUnavailable);
+    if (open >= cap) throw inflightExceeded(cap);
   }
+
+  readonly #slotsUnavailable = (error: unknown): never => {
+    this.#options.logger.error({ err: error }, 'the slots of live sessions are unavailable');
+    throw quotaUnavailable();
+  };
 
   /**
    * Opens a session: takes a slot of the tenant, and calls the container.
@@ -127,7 +134,8 @@ export class LiveSessions {
     const ended = new AbortController();
     const input = Promise.withResolvers<AsyncIterable<SentMessage<'json'>>>();
     try {
-      if (!(await takeSlot(db, slot, cap))) throw inflightExceeded(cap ?? 0);
+      const isTaken = await takeSlot(db, slot, cap).catch(this.#slotsUnavailable);
+      if (!isTaken) throw inflightExceeded(cap ?? 0);
       this.#open.set(executionId, slot);
       const elapsedMs = startStopwatch();
       const stream = await directCalls.stream(
