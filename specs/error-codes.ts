@@ -56,6 +56,7 @@ export const errorCodes = {
   not_http: 'The request is not valid HTTP.',
   not_ready: 'A dependency is unavailable. `checks` names it.',
   origin_refused: 'The origin of the browser is not in the list of the app key.',
+  output_invalid: 'The output of the node is not its output message, or has no JSON form.',
   package_conflict: 'The package of that name holds something else.',
   package_not_found: 'The package is unknown.',
   pause_execution_mismatch: 'The pause belongs to another execution.',

@@ -119,7 +119,7 @@ export class Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    const { db, calls, blobs, mutations, clock, ids, logger, metrics, probe } = options;
+    const { db, calls, messages, blobs, mutations, clock, ids, logger, metrics, probe } = options;
     const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000, parkAfterMs = 10_000 } = options;
     const {
       storeMs = 30_000,
@@ -139,6 +139,7 @@ export class Engine {
       blobs,
       callStep: (call) => callStep({ calls, clock }, call),
       logTokens: calls.logTokens,
+      messages,
       mutations,
       events,
       clock,

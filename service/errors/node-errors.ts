@@ -74,6 +74,20 @@ export function nodeUnreachable(text: string, executionId: string, message = tex
   );
 }
 
+/**
+ * The node's output is not its output message, or has no JSON form. The node was called, and calling it again changes nothing.
+ *
+ * @param detail what is wrong with the output
+ */
+export function outputInvalid(detail: string, executionId: string): ApiError {
+  return new ApiError(
+    502,
+    'output_invalid',
+    { error_message: `calling node: ${detail}` },
+    executionHeader(executionId),
+  );
+}
+
 /** Returns the execution id as a header, for bodies without a field for it. */
 export function executionHeader(executionId: string): Record<string, string> {
   return { 'X-Execution-Id': executionId };

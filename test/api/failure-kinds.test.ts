@@ -70,6 +70,48 @@ describe('the failure kind of a run', () => {
     assert.deepEqual(await kindsOf(one(), { unknown: 1 }), ['INPUT_INVALID']);
   });
 
+  const answering = (node: string, ...bytes: number[]) =>
+    flows.behaviours.set(node, (_input, answer) => {
+      answer.say({ case: 'output', value: Uint8Array.from(bytes) });
+      answer.end();
+      return undefined;
+    });
+
+  it('is OUTPUT_INVALID for a result that is not a message of its type, even with retries', async () => {
+    // A text of five bytes, of which one is there.
+    answering('a', 0x0a, 5, 0x61);
+    const retry = { max_attempts: 3, initial_ms: 1, factor: 1, max_ms: 1 };
+    assert.deepEqual(await kindsOf(one({ retry })), ['OUTPUT_INVALID', 'OUTPUT_INVALID']);
+    const [record] = (await flows.acme.get('/invocations/v1/executions?limit=1')).body.executions;
+    assert.equal(record.failed_node_name, 'a');
+    assert.match(record.error_message, /^calling node: cannot read the bytes as acme\.steps\.v1\.Step: /);
+  });
+
+  it('is none for a result with undeclared fields, or without a JSON form', async () => {
+    const run = async (document: object) =>
+      (await flows.invoke(await flows.compile(document), {}, ownKey())).body.result;
+    // Field 15.
+    answering('a', 0x78, 1);
+    assert.partialDeepStrictEqual(await run(one()), { success: true, output: {} });
+    const published = await flows.acme.post('/api/v1/packages', {
+      name: 'acme/any',
+      version: '1.0.0',
+      endpoint: flows.container.endpoint,
+      protos: {
+        'any.proto':
+          'syntax = "proto3"; package acme.any; import "google/protobuf/any.proto"; message M { google.protobuf.Any any = 1; }',
+      },
+      nodes: [{ name: 'Pass', input: 'acme.any.M', output: 'acme.any.M' }],
+    });
+    assert.equal(published.status, 201, JSON.stringify(published.body));
+    // An Any of the type x/y, which is unknown.
+    const unknown = [0x0a, 5, 0x0a, 3, 0x78, 0x2f, 0x79];
+    answering('a', ...unknown);
+    const passing = one({ package: 'acme/any', node_name: 'Pass' });
+    const payload = Buffer.from(unknown).toString('base64');
+    assert.partialDeepStrictEqual(await run(passing), { success: true, payload });
+  });
+
   it('is EDGE_ADAPTER or EDGE_CONDITION for an edge', async () => {
     const adapter = { edges: [{ from: 'a', to: 'b', adapter: { text: 'text | split(",", 3)' } }] };
     assert.deepEqual(await kindsOf(twoSteps(adapter)), ['EDGE_ADAPTER']);

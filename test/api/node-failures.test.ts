@@ -65,6 +65,29 @@ describe('the failure of a single node call', () => {
     );
   });
 
+  it('is a 502 with a code of its own for an output that cannot be read, in both forms', async () => {
+    flows.behaviours.set('', (_input, answer) => {
+      answer.say({ case: 'output', value: Uint8Array.of(0x0a, 5, 0x61) });
+      answer.end();
+      return undefined;
+    });
+    const { body: version } = await flows.acme.get('/api/v1/packages/acme/steps/1.0.0');
+    const { node_ulid } = version.nodes.find(({ name }: { name: string }) => name === 'Step');
+    for (const answer of [
+      await flows.acme.post(callStep, {}),
+      await flows.acme.post('/invocations/v1/nodes/invoke', { node_id: node_ulid }),
+    ]) {
+      assert.deepEqual([answer.status, answer.envelope?.code], [502, 'output_invalid']);
+      assert.match(
+        answer.body.error_message,
+        /^calling node: cannot read the bytes as acme\.steps\.v1\.Step: /,
+      );
+      const id = answer.headers.get('x-execution-id');
+      const { body: record } = await flows.acme.get(`/invocations/v1/executions/${id}`);
+      assert.deepEqual([record.status, record.failure_kind], ['FAILED', 'OUTPUT_INVALID']);
+    }
+  });
+
   it('is a 502 when its container ends the call without an answer', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.end();

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { Ids } from '../../ids.ts';
+import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { TenantLogTokens } from '../../nodes/call/log-tokens.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
@@ -18,6 +19,7 @@ export interface RunParts {
   bodyOf: (tenantId: string, executionId: string, seq: number) => Promise<string | undefined>;
   blobs: BlobStore;
   callStep: (call: StepCall) => Promise<StepOutcome>;
+  messages: Pick<MessageWorkers, 'convert'>;
   mutations: GraphMutations;
   logTokens: TenantLogTokens;
   events: EventHub;

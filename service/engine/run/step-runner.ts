@@ -95,6 +95,7 @@ export class StepRunner {
       }),
     });
     if (parts.probe) await parts.probe('after_dispatch', { executionId, step });
+    const invalid = outcome.kind === 'output' ? await this.#invalidResult(node, outcome.bytes) : undefined;
     if (hasLeft()) return;
     const progressDropped = notes.progressDropped();
     const end = progressDropped > 0 ? { progressDropped } : {};
@@ -105,6 +106,8 @@ export class StepRunner {
         if ('error' in read) fail({ message: read.error, retryable: false, failureKind: 'NODE_ERROR' });
         else actions.pause(step, read, end);
       });
+    } else if (invalid !== undefined) {
+      this.#decide(step, () => fail({ message: invalid, retryable: false, failureKind: 'OUTPUT_INVALID' }));
     } else if (outcome.kind !== 'output') {
       // Mutations of a failed attempt are dropped.
       this.#decide(step, () => fail(failureOf(outcome)));
@@ -120,6 +123,19 @@ export class StepRunner {
         });
       });
     }
+  }
+
+  /**
+   * Returns what is wrong with the result of the run, which is the output of its terminal node. Expressions read the outputs of
+   * other nodes, and containers refuse invalid inputs.
+   */
+  async #invalidResult(node: string, bytes: Uint8Array): Promise<string | undefined> {
+    const { parts, tenantId, graph } = this.#options;
+    if (node !== graph.current.graph.terminal) return undefined;
+    const { registry, output } = graph.current.node(node);
+    const result = { registry, typeName: output.typeName, input: bytes };
+    const checked = await parts.messages.convert('check-output', { ...result, tenantId, accepted: true });
+    return checked.ok ? undefined : `calling node: ${checked.error.message}`;
   }
 
   #decide(step: number | undefined, decision: () => void): void {

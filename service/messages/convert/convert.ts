@@ -2,6 +2,7 @@ import type { Conversion } from '../conversion.ts';
 import { bytesFromJson } from '../json/message-from-json.ts';
 import { jsonFromBytes } from '../json/message-to-json.ts';
 import type { MessageRegistry } from '../registry.ts';
+import { checkOutput } from '../wire/check-output.ts';
 import { checkPayload } from '../wire/check-payload.ts';
 
 /** The conversions that workers perform, with their input and output types. */
@@ -12,6 +13,8 @@ export interface Conversions {
   'bytes-to-json': { input: Uint8Array; output: string };
   /** Validates the bytes of the message and returns them unchanged. */
   'check-bytes': { input: Uint8Array; output: Uint8Array };
+  /** Checks that the bytes of a node's output can be read, and returns them unchanged. */
+  'check-output': { input: Uint8Array; output: Uint8Array };
 }
 
 export type ConversionKind = keyof Conversions;
@@ -35,6 +38,7 @@ const converters: Converters = {
   'json-to-bytes': bytesFromJson,
   'bytes-to-json': jsonFromBytes,
   'check-bytes': checkPayload,
+  'check-output': checkOutput,
 };
 
 /** Converts synchronously on the current thread. */

@@ -97,6 +97,7 @@ function needsMoreMemory(kind: ConversionKind, typeName: string, megabytes: numb
     case 'json-to-bytes':
       return invalidJson(typeName, detail);
     case 'bytes-to-json':
+    case 'check-output':
       return undecodableMessage(typeName, detail);
     case 'check-bytes':
       return payloadMismatch(detail);

@@ -4,9 +4,11 @@ import {
   genericNodeCalled,
   nodeFailed,
   nodeNotFound,
+  outputInvalid,
   pipelineNotBinary,
   streamedIntoUnary,
 } from '../../errors/node-errors.ts';
+import { refusalText } from '../../errors/refusal-text.ts';
 import type { Ids } from '../../ids.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
 import type { Tenant } from '../../store/tenants.ts';
@@ -186,8 +188,8 @@ export class DirectCalls {
         }),
     );
     if (!output.ok) {
-      const message = `calling node: ${output.error.message}`;
-      return fail(unreachableRefusal(message, executionId, caller), { message, kind: 'OUTPUT_INVALID' });
+      const refusal = outputInvalid(output.error.message, executionId);
+      return fail(refusal, { message: refusalText(refusal), kind: 'OUTPUT_INVALID' });
     }
     await record('COMPLETED');
     return { executionId, output: output.value };

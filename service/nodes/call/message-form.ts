@@ -41,7 +41,7 @@ export function serializeMessage(
 }
 
 /**
- * Converts a serialized message to the requested form. Bytes are not checked.
+ * Converts the output of a node to the requested form. Serialized bytes are checked, and returned unchanged.
  *
  * @throws as `MessageWorkers.convert`
  */
@@ -51,7 +51,10 @@ export async function formatMessage<Form extends MessageForm>(
   bytes: Uint8Array,
   form: Form,
 ): Promise<Conversion<ReadMessage<Form>>> {
-  if (form === 'bytes') return converted({ form, bytes } as ReadMessage<Form>);
+  if (form === 'bytes') {
+    const checked = await messages.convert('check-output', { ...task, input: bytes });
+    return checked.ok ? converted({ form, bytes } as ReadMessage<Form>) : checked;
+  }
   const json = await messages.convert('bytes-to-json', { ...task, input: bytes });
   return json.ok ? converted({ form, text: json.value } as ReadMessage<Form>) : json;
 }
