@@ -51,7 +51,7 @@ export const executionRecord = z
       .string()
       .optional()
       .describe('Runs and branches: id of the node in the flow at which it failed.'),
-    mocked_node_count: z.int().positive().optional().describe('Number of nodes that answered from fixtures.'),
+    mocked_node_count: z.int().positive().optional().describe('Number of mocked nodes of the flow.'),
   })
   .meta({ id: 'Execution' });
 
