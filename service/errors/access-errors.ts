@@ -21,10 +21,13 @@ export function tenantSuspended(): ApiError {
   return new ApiError(403, 'tenant_suspended', { error: 'tenant_suspended', message: suspendedText });
 }
 
-/** @param message what to do, if the error's text does not say it */
-export function lacksScope(scope: Scope, message?: string): ApiError {
+/** @param detail the cause and what to do, if the error's text does not say it */
+export function lacksScope(scope: Scope, detail?: string): ApiError {
   const error = `forbidden: token lacks '${scope}' scope`;
-  return new ApiError(403, 'missing_scope', { error, ...(message !== undefined && { message }) });
+  return new ApiError(403, 'missing_scope', {
+    error,
+    ...(detail !== undefined && { message: `${error}: ${detail}` }),
+  });
 }
 
 /** An Instance is named after another tenant. Its handle is a scope that the key does not have. */

@@ -402,8 +402,15 @@ eachService('instances', (start) => {
     it('under the handle of another tenant, and says which handle to use', async () => {
       const { status, body } = await acme.post('/api/v1/instances', { ...validate, name: 'rival/x' });
       assert.deepEqual(
-        [status, (body as { message?: string }).message],
-        [403, '"rival/x" has the handle of another tenant: name it acme/<name>'],
+        [status, body],
+        [
+          403,
+          {
+            error: "forbidden: token lacks 'write' scope",
+            message:
+              'forbidden: token lacks \'write\' scope: "rival/x" has the handle of another tenant: name it acme/<name>',
+          },
+        ],
       );
     });
 
