@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../specs/limits.ts';
 import type { MemberBody } from '../../specs/operations/client-shapes.ts';
 import type { Clock } from '../clock.ts';
@@ -20,10 +21,11 @@ import {
 import { updateClient } from '../store/clients.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
-import { findNodeByUlid } from '../store/nodes.ts';
+import { versionsOfNodes } from '../store/nodes.ts';
 import { holdVersion } from '../store/version-deletion.ts';
 import { otherVersion } from './other-version.ts';
 import { readClient } from './read-client.ts';
+import { isTurnSpent } from '../work/turn-budget.ts';
 import { resolveMember, type ResolvedMember } from './resolve-member.ts';
 
 interface MemberOptions {
@@ -69,6 +71,8 @@ export async function replaceMembers(
   await readClient(db.knex, client.tenantId, client.clientId);
   const members: ClientMember[] = [];
   for (const body of bodies) {
+    // SQLite answers at once: nobody else would have a turn.
+    if (isTurnSpent()) await nextTurn();
     members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body)));
   }
   await refuseTakenAlias(() =>
@@ -82,13 +86,11 @@ export async function replaceMembers(
 
 /** Stores members, unless the package version of one was deleted since it was resolved. */
 async function insertPinned(tx: Tx, members: readonly ClientMember[]): Promise<void> {
-  const ulids = members.flatMap(({ nodeUlid }) => nodeUlid ?? []);
-  // In a fixed order, so that no two transactions wait for each other.
-  for (const ulid of [...new Set(ulids)].sort()) {
-    const node = await findNodeByUlid(tx, ulid);
-    const held = node && (await holdVersion(tx, { tenantId: node.tenantId, id: node.versionId }));
-    if (!held) throw memberNotResolved('package version');
-  }
+  const ulids = new Set(members.flatMap(({ nodeUlid }) => nodeUlid ?? []));
+  const { versions, nodes } = await versionsOfNodes(tx, [...ulids]);
+  let held = nodes === ulids.size;
+  for (const version of versions) held &&= await holdVersion(tx, version);
+  if (!held) throw memberNotResolved('package version');
   await insertMembers(tx, members);
 }
 

@@ -66,6 +66,29 @@ export async function listNodeNames(tx: Tx, ids: readonly string[]): Promise<Rea
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** Returns the versions of nodes, each once, and how many of the nodes exist. Any tenant's nodes, as `listNodeNames`. */
+export async function versionsOfNodes(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<{ versions: { tenantId: string; id: string }[]; nodes: number }> {
+  if (ids.length === 0) return { versions: [], nodes: 0 };
+  const rows = (await tx(nodes.name)
+    .select('tenant_id', 'version_id')
+    .count('* as nodes')
+    .whereIn('id', ids)
+    .groupBy('tenant_id', 'version_id')
+    // In a fixed order, so that no two transactions that lock them wait for each other.
+    .orderBy(['tenant_id', 'version_id'])) as {
+    tenant_id: string;
+    version_id: string;
+    nodes: number | string;
+  }[];
+  return {
+    versions: rows.map((row) => ({ tenantId: row.tenant_id, id: row.version_id })),
+    nodes: rows.reduce((sum, row) => sum + Number(row.nodes), 0),
+  };
+}
+
 /** Finds a node of any tenant. Callers must check the visibility of its package. */
 export async function findNodeByUlid(tx: Tx, id: string): Promise<Node | undefined> {
   return findRecord(tx, nodes, { id });

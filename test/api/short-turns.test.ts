@@ -66,7 +66,9 @@ describe('requests that take long', () => {
     const client = await acme.post('/api/v1/clients', { name: 'Many' });
     const members = nodes.map((name) => ({ type: 'node', package: 'acme/many', node_name: name }));
     const path = `/api/v1/clients/${client.body.id}`;
+    const resolving = watchTurns();
     assert.equal((await acme.put(`${path}/members`, { members })).status, 200);
+    assertTurn(resolving.stop(), maxTurnMs, 'storing the members');
     // Another version, which is compared with the first.
     for (const version of [1, 2]) {
       const watch = watchTurns();
