@@ -90,7 +90,8 @@ eachService('the debug stream', (start) => {
       execution_id: id,
       replay_events: 1_000,
     });
-    assert.ok((at as number) >= before);
+    // The clock of PostgreSQL is known to some milliseconds.
+    assert.ok((at as number) >= before - 1_000);
     assert.deepEqual(eventsIn(client), await stored(id));
     assert.equal(typesIn(client).at(-1), 'FLOW_COMPLETED');
   });
