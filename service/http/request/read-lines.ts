@@ -3,6 +3,7 @@ import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
+import { isTurnSpent } from '../../work/turn-budget.ts';
 import type { MemoryShare } from '../held-memory.ts';
 import { askForBody } from './ask-for-body.ts';
 import { discardBody } from './discard-body.ts';
@@ -10,8 +11,6 @@ import { messageBounds, scanJson } from './read-json.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** How long the lines of one body may hold the event loop, in milliseconds. */
-const maxTurnMs = 5;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 /** What may be around a line without counting as part of it: a byte order mark and a carriage return. */
@@ -40,11 +39,8 @@ export async function* readLines(
   let partial: Buffer[] = [];
   let partialSize = 0;
   let isFirst = true;
-  let turnBegan = performance.now();
   const yieldIfDue = async (): Promise<void> => {
-    if (performance.now() - turnBegan < maxTurnMs) return;
-    await nextEventLoopTurn();
-    turnBegan = performance.now();
+    if (isTurnSpent()) await nextEventLoopTurn();
   };
   const lineOf = (end: Buffer): string => {
     const bytes = partial.length === 0 ? end : Buffer.concat([...partial, end]);

@@ -113,10 +113,22 @@ export function createClientSocket<Sent>(
   };
 }
 
-/** Ends the connection of a client that no longer responds. */
+/** Pings and pongs of a client between two pings of the service. */
+const maxControlFrames = 1_000;
+
+/** Ends the connection of a client that no longer responds, or that sends pings or pongs without end. */
 function pingClient(ws: WebSocket, pingMs: number): () => void {
   let answered = true;
-  ws.on('pong', () => (answered = true));
+  let controlFrames = 0;
+  const count = (): void => {
+    controlFrames += 1;
+    if (controlFrames > maxControlFrames) ws.terminate();
+  };
+  ws.on('pong', () => {
+    answered = true;
+    count();
+  });
+  ws.on('ping', count);
   const timer = setInterval(() => {
     // Nothing is read from a client that sends faster than its messages are consumed, not even the end of its connection. If the
     // client has left, pings fail.
@@ -125,6 +137,7 @@ function pingClient(ws: WebSocket, pingMs: number): () => void {
       return;
     }
     answered = ws.isPaused;
+    controlFrames = 0;
     ws.ping();
   }, pingMs).unref();
   return () => clearInterval(timer);

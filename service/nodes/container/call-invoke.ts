@@ -1,5 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
+import { takeInTurns } from '../../work/turn-budget.ts';
 import type { InvokeOutcome } from './invoke-outcome.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type CallListener, createAnswerReader } from './read-answer.ts';
@@ -39,11 +40,12 @@ export function callInvoke(
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     let broken = false;
-    call.on('data', (message: NodeMessage) => {
+    const take = takeInTurns<NodeMessage>(call, (message) => {
       if (broken || answer.take(message) !== 'broken') return;
       broken = true;
       call.cancel();
     });
+    call.on('data', (message: NodeMessage) => take([message]));
     const settle = (outcome: InvokeOutcome | undefined): void => {
       signal?.removeEventListener('abort', cancel);
       resolve(outcome);

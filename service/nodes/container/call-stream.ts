@@ -1,4 +1,5 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
+import { isTurnSpent } from '../../work/turn-budget.ts';
 import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
@@ -72,6 +73,11 @@ export function openNodeStream(
   const cancel = (): void => {
     if (!outcome) breakOff(callCancelled);
   };
+  /** Reads the next message, in this turn of the event loop or the next. */
+  const startRead = (): void => {
+    if (isTurnSpent()) setImmediate(() => call.startRead());
+    else call.startRead();
+  };
   const onMessage = (bytes: Uint8Array): void => {
     if (outcome) {
       // The container does not end the call, so it would stay open until its deadline.
@@ -80,7 +86,7 @@ export function openNodeStream(
     }
     const event = readStreamMessage(bytes, listener);
     if (event === undefined) {
-      call.startRead();
+      startRead();
     } else if (event.kind === 'frame') {
       const read = reader;
       reader = undefined;
@@ -134,7 +140,7 @@ export function openNodeStream(
       if (outcome) return Promise.resolve(outcome);
       return new Promise((resolve) => {
         reader = resolve;
-        call.startRead();
+        startRead();
       });
     },
     cancel,

@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 import { systemClock } from '../../clock.ts';
 import { TransientMap } from '../../transient-map.ts';
+import { takeInTurns } from '../../work/turn-budget.ts';
 import type { CallSetting } from './call-invoke.ts';
 import {
   callCancelled,
@@ -93,16 +94,15 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
     call.settle(ending.outcome);
   };
 
+  const takeReplies = takeInTurns(stream, take);
   stream.on('data', (bytes: Uint8Array) => {
     answered = true;
-    let replies: SessionReply[] = [];
     try {
-      replies = decodeReplies(bytes);
+      takeReplies(decodeReplies(bytes));
     } catch (error) {
       broken = { code: status.INTERNAL, details: `the message is not a SessionResponse: ${String(error)}` };
       stream.cancel();
     }
-    for (const reply of replies) take(reply);
   });
   // The status reports the same failure. Without a listener the error would be thrown.
   stream.on('error', () => undefined);

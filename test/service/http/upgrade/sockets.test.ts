@@ -288,6 +288,19 @@ describe('a WebSocket', () => {
       client.ws.close();
     });
 
+    it('is closed if its client sends more than a thousand pongs or pings between two pings', async () => {
+      await open();
+      const patient = await openSocket(url('/echo'));
+      for (let n = 0; n < 1_000; n += 1) patient.ws.pong();
+      patient.ws.send('a');
+      assert.equal((await patient.receives(1)).length, 1);
+      patient.ws.pong();
+      assert.equal((await patient.closed).code, 1006);
+      const pinging = await openSocket(url('/echo'));
+      for (let n = 0; n < 1_001; n += 1) pinging.ws.ping();
+      assert.equal((await pinging.closed).code, 1006);
+    });
+
     it('reports how much its client has not read', async () => {
       await open();
       const client = await openSocket(url('/watch/a'));

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '../../../../service/errors/api-error.ts';
+import { messagesOfSocket } from '../../../../service/http/request/messages-of-socket.ts';
+
+describe('the messages of a socket', () => {
+  async function* texts(blank: number) {
+    for (let n = 0; n < blank; n += 1) yield n % 2 === 0 ? ' ' : '';
+    yield '{}';
+  }
+
+  it('may be blank a thousand times, and no more', async () => {
+    assert.deepEqual(await Array.fromAsync(messagesOfSocket(texts(1_000))), [{ form: 'json', text: '{}' }]);
+    await assert.rejects(
+      Array.fromAsync(messagesOfSocket(texts(1_001))),
+      (error) => error instanceof ApiError && error.status === 400,
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isTurnSpent, takeInTurns } from '../../../service/work/turn-budget.ts';
+
+function work(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
+
+describe('the time of streams in a turn of the event loop', () => {
+  it('is shared by all of them, and begins again with each turn', async () => {
+    await nextTurn();
+    assert.equal(isTurnSpent(), false);
+    work(6);
+    assert.equal(isTurnSpent(), true);
+    await Promise.resolve();
+    assert.equal(isTurnSpent(), true);
+    await nextTurn();
+    assert.equal(isTurnSpent(), false);
+  });
+
+  it('pauses streams that need more, whose items stay in order and precede their end', async () => {
+    const streams = ['a', 'b'].map((name) =>
+      Readable.from(
+        Array.from({ length: 60 }, (_, n) => [`${name}${2 * n}`, `${name}${2 * n + 1}`]),
+        { objectMode: true },
+      ),
+    );
+    const taken: string[][] = [[], []];
+    let turns = 0;
+    let perTurn = 0;
+    let most = 0;
+    const ends = streams.map((stream, index) => {
+      const take = takeInTurns<string>(stream, (item) => {
+        work(1);
+        perTurn += 1;
+        most = Math.max(most, perTurn);
+        taken[index]?.push(item);
+      });
+      stream.on('data', (items: string[]) => take(items));
+      return new Promise((resolve) => stream.once('end', () => resolve(taken[index]?.length)));
+    });
+    let isOver = false;
+    const countTurns = async (): Promise<void> => {
+      while (!isOver) {
+        await nextTurn();
+        turns += 1;
+        perTurn = 0;
+      }
+    };
+    const counting = countTurns();
+    assert.deepEqual(await Promise.all(ends), [120, 120]);
+    isOver = true;
+    await counting;
+    for (const [index, name] of ['a', 'b'].entries())
+      assert.deepEqual(
+        taken[index],
+        Array.from({ length: 120 }, (_, n) => `${name}${n}`),
+      );
+    // 240 items of 1 ms, 5 ms a turn, and at least one for each turn of counting.
+    assert.ok(turns >= 240 / 12, `${turns} turns`);
+    assert.ok(most <= 12, `${most} in one turn`);
+  });
+});
