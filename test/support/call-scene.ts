@@ -13,7 +13,7 @@ import {
 import { insertPackage, type Package, updatePackage } from '../../service/store/packages.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import { compiledRegistry } from './compiled-protos.ts';
-import { sqliteOptions } from './databases.ts';
+import { migratedSqliteOptions } from './databases.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { sampleNode, samplePackage, sampleVersion, storedTenant } from './sample-records.ts';
 
@@ -48,7 +48,7 @@ const protos = {
 };
 
 export async function callScene(): Promise<CallScene> {
-  const options = await sqliteOptions();
+  const options = await migratedSqliteOptions();
   const db = await openDatabase(options);
   await migrateDatabase(db);
   const { knex } = db;

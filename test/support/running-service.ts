@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { apiDocument } from '../../specs/openapi/api-document.ts';
 import type { Operation, Scope } from '../../specs/operations/operation.ts';
@@ -14,7 +12,7 @@ import { migrateDatabase } from '../../service/store/migrate.ts';
 import { openDatabase } from '../../service/store/open-database.ts';
 import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 import { apiContract, type CheckExchange } from './api-contract.ts';
-import { migratedPostgresOptions } from './databases.ts';
+import { migratedPostgresOptions, migratedSqliteOptions, sqliteOptions } from './databases.ts';
 import { type ErrorEnvelope, errorEnvelope, withoutEnvelope } from './error-envelope.ts';
 import { suiteNeeds } from './toolchains.ts';
 
@@ -98,7 +96,7 @@ export async function startService(
   env: Record<string, string> = {},
   parts: OwnParts = {},
 ): Promise<RunningService> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-test-'));
+  const { dataDir } = await (env.SVC_DATABASE_URL === undefined ? migratedSqliteOptions() : sqliteOptions());
   const config = loadConfig({ SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_SYNC: 'off', ...env });
   const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
   await migrateDatabase(db);
