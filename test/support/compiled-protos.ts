@@ -1,7 +1,17 @@
 import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { createRegistry, type MessageRegistry } from '../../service/messages/registry.ts';
 
-/** Compiles sources with the real compiler; one text stands for one file, `test.proto`. */
+const compiled = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+/** Compiles sources with the real compiler, once in a process: tests of many files compile the same ones. */
+export function compiledOnce(protos: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> {
+  const key = JSON.stringify(protos);
+  const descriptorSet = compiled.get(key) ?? compileProtos(protos);
+  compiled.set(key, descriptorSet);
+  return descriptorSet;
+}
+
+/** Compiles sources as `compiledOnce` does; one text stands for one file, `test.proto`. */
 export async function compiledRegistry(protos: string | Record<string, string>): Promise<MessageRegistry> {
-  return createRegistry(await compileProtos(typeof protos === 'string' ? { 'test.proto': protos } : protos));
+  return createRegistry(await compiledOnce(typeof protos === 'string' ? { 'test.proto': protos } : protos));
 }

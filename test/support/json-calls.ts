@@ -1,4 +1,3 @@
-import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { bytesFromJson } from '../../service/messages/json/message-from-json.ts';
 import { jsonFromBytes } from '../../service/messages/json/message-to-json.ts';
 import { createRegistry } from '../../service/messages/registry.ts';
@@ -7,6 +6,7 @@ import type { NodeBinding } from '../../service/nodes/container/call-context.ts'
 import type { InvokeOutcome } from '../../service/nodes/container/invoke-outcome.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { nodeInvocation, within } from './node-invocation.ts';
+import { compiledRegistry } from './compiled-protos.ts';
 
 /** The result of a call: the output as ProtoJSON, or the raw outcome. */
 type JsonOutcome = { output: unknown } | Exclude<InvokeOutcome, { kind: 'output' }>;
@@ -20,7 +20,7 @@ export type JsonCall = (
 /** Calls the nodes of a package's container with ProtoJSON; messages of open ports come from the call's binding. */
 export async function jsonCalls(pool: ContainerPool, folder: string, endpoint: string): Promise<JsonCall> {
   const body = await readPackageFolder(folder);
-  const registry = createRegistry(await compileProtos(body.protos));
+  const registry = await compiledRegistry(body.protos);
   return async (node, input, { binding, resumedBy, ...options } = {}) => {
     const declared = body.nodes.find(({ name }) => name === node);
     if (!declared) throw new Error(`${body.name} has no node ${node}`);

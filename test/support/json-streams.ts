@@ -1,10 +1,9 @@
-import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
 import { bytesFromJson } from '../../service/messages/json/message-from-json.ts';
 import { jsonFromBytes } from '../../service/messages/json/message-to-json.ts';
-import { createRegistry } from '../../service/messages/registry.ts';
 import type { ContainerPool } from '../../service/nodes/container/container-pool.ts';
 import { readPackageFolder } from '../../service/nodes/package-folder.ts';
 import { nodeInvocation, within } from './node-invocation.ts';
+import { compiledRegistry } from './compiled-protos.ts';
 
 /** Streams ProtoJSON frames through a pipeline node. Resolves with its output frames, or rejects with its error. */
 export type JsonStream = (node: string, frames: object[]) => Promise<unknown[]>;
@@ -16,7 +15,7 @@ export async function jsonStreams(
   endpoint: string,
 ): Promise<JsonStream> {
   const body = await readPackageFolder(folder);
-  const registry = createRegistry(await compileProtos(body.protos));
+  const registry = await compiledRegistry(body.protos);
   return async (node, frames) => {
     const { input = '', output = '' } = body.nodes.find(({ name }) => name === node) ?? {};
     const { context } = nodeInvocation(node, new Uint8Array(), {

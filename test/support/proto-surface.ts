@@ -1,6 +1,6 @@
 import { buildSurface, type MemberSource } from '../../generator/model/build-surface.ts';
 import type { NamedSurface } from '../../generator/model/sdk-model.ts';
-import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
+import { compiledOnce } from './compiled-protos.ts';
 
 /** A member of a package `acme/orders`; what is left out is `Receipt`, 1.0.0, unary. */
 interface ProtoMember {
@@ -27,7 +27,7 @@ export async function memberSources(
   members: readonly ProtoMember[],
 ): Promise<MemberSource[]> {
   const source = `syntax = "proto3";\npackage acme.v1;\n${messages}`;
-  const descriptorSet = await compileProtos({ 'orders.proto': source });
+  const descriptorSet = await compiledOnce({ 'orders.proto': source });
   return members.map(
     ({ alias, input = 'Receipt', output = 'Receipt', mode = 'unary', version = '1.0.0', comment = '' }) => ({
       type: 'node',
