@@ -26,21 +26,26 @@ const chain = {
   edges: [{ id: 'ab', from: 'a', to: 'b' }],
 };
 
+/** Splits its frame into words. */
+async function* split(frames: AsyncIterable<{ text: string }>) {
+  for await (const { text } of frames) for (const word of text.split(' ')) yield { text: word };
+}
+
 eachService('streams of pipeline flows', (start) => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
 
-  beforeEach(async () => {
+  before(async () => {
     service = await start();
     acme = await service.tenant('acme');
     streams = await publishStreams(acme, 'acme');
-    // Splits its frame into words.
-    streams.handlers.set('Flow', async function* (frames) {
-      for await (const { text } of frames) for (const word of text.split(' ')) yield { text: word };
-    });
   });
-  afterEach(async () => {
+  beforeEach(() => {
+    streams.reset();
+    streams.handlers.set('Flow', split);
+  });
+  after(async () => {
     await service.stop();
     await streams.server.stop(0);
   });
@@ -94,7 +99,8 @@ eachService('streams of pipeline flows', (start) => {
   });
 
   it('send the frames of the terminal node, and record the run', async () => {
-    const stream = await open(chain);
+    const document = { ...chain, name: 'recorded' };
+    const stream = await open(document);
     assert.equal(stream.status, 200);
     assert.equal(stream.headers.get('content-type'), 'text/event-stream');
     const execution_id = idOf(stream);
@@ -104,8 +110,9 @@ eachService('streams of pipeline flows', (start) => {
       { execution_id, frame_index: 2, is_final: true, success: true },
     ] satisfies Frame[]);
     const record = await recordOf(acme, execution_id);
-    assert.deepEqual([record.status, record.graph_id], ['COMPLETED', await compile(chain)]);
-    const { executions } = (await acme.get('/invocations/v1/executions')).body;
+    const graphId = await compile(document);
+    assert.deepEqual([record.status, record.graph_id], ['COMPLETED', graphId]);
+    const { executions } = (await acme.get(`/invocations/v1/executions?graph_id=${graphId}`)).body;
     assert.deepEqual(
       executions.map((one: { execution_id: string }) => one.execution_id),
       [execution_id],
@@ -249,37 +256,47 @@ eachService('streams of pipeline flows', (start) => {
     });
 
     it('if a container dies', async () => {
-      streams.handlers.set('Other', async function* (frames) {
+      const dying = await publishStreams(acme, 'acme', 'dying');
+      dying.handlers.set('Flow', split);
+      dying.handlers.set('Other', async function* (frames) {
         for await (const frame of frames) yield frame;
         await pause(30_000, undefined, { ref: false });
       });
-      const stream = await open(chain);
+      const placed = (id: string, node: string) => place(id, node, { package: 'acme/dying' });
+      const stream = await open({ ...chain, nodes: [placed('a', 'Flow'), placed('b', 'Other')] });
       await stream.next();
       await stream.next();
-      await streams.server.stop(0);
+      await dying.server.stop(0);
       assert.match((await failed(stream)) ?? '', /^recv from node "[ab]": /);
     });
 
-    it('if a container cannot be reached', async () => {
-      const graphId = await compile(chain);
-      await acme.put('/api/v1/packages/acme/streams/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
-      const stream = await open(chain, { graph_id: graphId });
-      assert.equal(
-        await failed(stream),
-        'open pipeline stream for node "a": ' +
-          'could not connect to node "a" (Flow of acme/streams@1.0.0 at grpc://127.0.0.1:1)',
-      );
-    });
+    describe('if a container cannot be reached:', () => {
+      const absent = { package: 'acme/absent' };
+      const mock = { frames: [{ text: 'a' }] };
+      const first = { ...chain, nodes: [place('a', 'Flow', absent), place('b', 'Other')] };
+      const second = { ...chain, nodes: [place('a', 'Flow', { mock }), place('b', 'Once', absent)] };
+      before(async () => {
+        const { server } = await publishStreams(acme, 'acme', 'absent');
+        // Flows that are compiled while it can be reached.
+        for (const document of [first, second]) await compile(document);
+        await server.stop(0);
+        await acme.put('/api/v1/packages/acme/absent/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
+      });
 
-    it('if the container of a unary node cannot be reached', async () => {
-      const nodes = [place('a', 'Flow', { mock: { frames: [{ text: 'a' }] } }), place('b', 'Once')];
-      const graphId = await compile({ ...chain, nodes });
-      await acme.put('/api/v1/packages/acme/streams/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
-      const stream = await open(chain, { graph_id: graphId });
-      assert.equal(
-        await failed(stream),
-        'could not connect to node "b" (Once of acme/streams@1.0.0 at grpc://127.0.0.1:1)',
-      );
+      it('that of a pipeline node', async () => {
+        assert.equal(
+          await failed(await open(first)),
+          'open pipeline stream for node "a": ' +
+            'could not connect to node "a" (Flow of acme/absent@1.0.0 at grpc://127.0.0.1:1)',
+        );
+      });
+
+      it('that of a unary node', async () => {
+        assert.equal(
+          await failed(await open(second)),
+          'could not connect to node "b" (Once of acme/absent@1.0.0 at grpc://127.0.0.1:1)',
+        );
+      });
     });
 
     itSlow('if the time limit passes', async () => {
@@ -299,18 +316,6 @@ eachService('streams of pipeline flows', (start) => {
     it('if the input does not fit the entry', async () => {
       const error = await failed(await open(chain, { input: { txt: 'a' } }));
       assert.match(error ?? '', /^invalid JSON for s\.Text: unknown field "txt"/);
-    });
-
-    itSlow('if the service stops', async () => {
-      streams.handlers.set('Flow', async function* (_, context) {
-        yield { text: 'a' };
-        await pause(30_000, undefined, { signal: context.signal });
-      });
-      const stream = await open(chain);
-      await stream.next();
-      const stopping = service.app.drain(200);
-      assert.equal((await stream.next())?.error, 'the service was stopped before the stream ended');
-      await stopping;
     });
   });
 
@@ -363,6 +368,8 @@ eachService('streams of pipeline flows', (start) => {
       const row = (await journal.orderBy('seq', 'desc').first()) as { seq: number };
       await service.db.knex('journal').insert({ ...row, seq: row.seq + 1 });
     });
+
+    afterEach(() => stream.leave());
 
     it('report no success', async () => {
       finish();
@@ -468,21 +475,21 @@ eachService('streams of pipeline flows', (start) => {
 
     it('beyond the limit of open executions, until a stream has ended', async () => {
       const limits = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 };
-      const poor = await service.tenant('poor', { limits });
-      const own = await publishStreams(poor, 'poor');
+      const busy = await service.tenant('busy', { limits });
+      const own = await publishStreams(busy, 'busy');
       own.handlers.set('Flow', async function* (frames, context) {
         for await (const frame of frames) yield frame;
         await pause(30_000, undefined, { signal: context.signal });
       });
-      const document = JSON.parse(JSON.stringify(chain).replaceAll('acme/', 'poor/')) as object;
-      const { graph_id } = (await poor.post('/api/v1/graphs/compile', document)).body;
-      const first = await open(chain, { graph_id }, poor);
+      const document = JSON.parse(JSON.stringify(chain).replaceAll('acme/', 'busy/')) as object;
+      const { graph_id } = (await busy.post('/api/v1/graphs/compile', document)).body;
+      const first = await open(chain, { graph_id }, busy);
       await first.next();
-      assert.equal((await refusal(open(chain, { graph_id }, poor)))[0], 429);
+      assert.equal((await refusal(open(chain, { graph_id }, busy)))[0], 429);
       first.leave();
       await until(() => true);
       for (;;) {
-        const again = await open(chain, { graph_id }, poor);
+        const again = await open(chain, { graph_id }, busy);
         again.leave();
         if (again.status === 200) break;
         await pause(20);
@@ -516,5 +523,20 @@ eachService('streams of pipeline flows', (start) => {
     const frames = await (await open(chain, { graph_id }, app)).rest();
     assert.deepEqual(textsOf(frames), ['a', 'b']);
     assert.equal((await open(chain, { graph_id: other }, app)).status, 403);
+  });
+
+  // Last: the tests share the service.
+  describe('end with an error', () => {
+    itSlow('if the service stops', async () => {
+      streams.handlers.set('Flow', async function* (_, context) {
+        yield { text: 'a' };
+        await pause(30_000, undefined, { signal: context.signal });
+      });
+      const stream = await open(chain);
+      await stream.next();
+      const stopping = service.app.drain(200);
+      assert.equal((await stream.next())?.error, 'the service was stopped before the stream ended');
+      await stopping;
+    });
   });
 });

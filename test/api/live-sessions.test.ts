@@ -19,20 +19,33 @@ eachService('live sessions', (start, describeOnce) => {
   let acme: Caller;
   let streams: StreamPackage;
 
-  beforeEach(async () => {
+  let sockets: SocketClient[];
+
+  before(async () => {
     service = await start();
     acme = await service.tenant('acme');
     streams = await publishStreams(acme, 'acme');
   });
+  beforeEach(() => {
+    streams.reset();
+    sockets = [];
+  });
   afterEach(async () => {
+    for (const { ws } of sockets) ws.terminate();
+    await noSlots();
+  });
+  after(async () => {
     await service.stop();
     await streams.server.stop(0);
   });
 
   const live = `${nodes}/Flow/live`;
   const headersOf = (caller: Caller) => ({ authorization: `Bearer ${caller.key}` });
-  const open = (path = live, caller = acme): Promise<SocketClient> =>
-    openSocket(service.url + path, { headers: headersOf(caller) });
+  const open = async (path = live, caller = acme): Promise<SocketClient> => {
+    const socket = await openSocket(service.url + path, { headers: headersOf(caller) });
+    sockets.push(socket);
+    return socket;
+  };
   const refusal = async (path: string, caller = acme): Promise<[number, Record<string, string>]> => {
     const { status, body } = await refusedSocket(service.url + path, { headers: headersOf(caller) });
     const refused = JSON.parse(body) as Record<string, string>;
@@ -175,14 +188,16 @@ eachService('live sessions', (start, describeOnce) => {
   });
 
   it('end with an error if the container dies in the middle', async () => {
-    const socket = await open();
+    const { server } = await publishStreams(acme, 'acme', 'dying');
+    const dying = live.replace('streams', 'dying');
+    const socket = await open(dying);
     socket.ws.send('{"text":"a"}');
     await frameOf(socket, 0);
-    await streams.server.stop(0);
+    await server.stop(0);
     assert.match((await frameOf(socket, 1)).error ?? '', /^recv from node "Flow": /);
     assert.equal((await socket.closed).code, 1000);
     assert.equal(await slots(), 0);
-    const [status, { error_message }] = await refusal(live);
+    const [status, { error_message }] = await refusal(dying);
     assert.equal(status, 502);
     assert.match(error_message ?? '', /could not connect to node/);
     assert.equal(await slots(), 0);
@@ -204,17 +219,6 @@ eachService('live sessions', (start, describeOnce) => {
     socket.ws.send(Buffer.from('{}'));
     assert.equal((await socket.closed).code, 1003);
     await noSlots();
-  });
-
-  it('close when the service is stopped', async () => {
-    const { signal } = watchedNode();
-    const socket = await open();
-    socket.ws.send('{"text":"a"}');
-    await frameOf(socket, 0);
-    await service.app.drain(50);
-    assert.ok([1000, 1001].includes((await socket.closed).code));
-    await until(() => signal()?.aborted === true);
-    assert.equal(await slots(), 0);
   });
 
   itSlow('block the node while the client does not read', async () => {
@@ -414,5 +418,19 @@ eachService('live sessions', (start, describeOnce) => {
       assert.equal((await frameOf(socket, 64)).error, error);
       assert.equal((await socket.closed).code, 1000);
     }).timeout(60_000);
+  });
+
+  // Last: the tests share the service.
+  describe('close', () => {
+    it('when the service is stopped', async () => {
+      const { signal } = watchedNode();
+      const socket = await open();
+      socket.ws.send('{"text":"a"}');
+      await frameOf(socket, 0);
+      await service.app.drain(50);
+      assert.ok([1000, 1001].includes((await socket.closed).code));
+      await until(() => signal()?.aborted === true);
+      assert.equal(await slots(), 0);
+    });
   });
 });

@@ -15,12 +15,13 @@ eachService('streams of pipeline nodes', (start) => {
   let acme: Caller;
   let streams: StreamPackage;
 
-  beforeEach(async () => {
+  before(async () => {
     service = await start();
     acme = await service.tenant('acme');
     streams = await publishStreams(acme, 'acme');
   });
-  afterEach(async () => {
+  beforeEach(() => streams.reset());
+  after(async () => {
     await service.stop();
     await streams.server.stop(0);
   });
@@ -112,13 +113,14 @@ eachService('streams of pipeline nodes', (start) => {
   });
 
   it('end with an error if the container dies in the middle', async () => {
-    streams.handlers.set('Flow', async function* () {
+    const dying = await publishStreams(acme, 'acme', 'dying');
+    dying.handlers.set('Flow', async function* () {
       yield { text: 'a' };
       await pause(30_000, undefined, { ref: false });
     });
-    const stream = await open(flow, {});
+    const stream = await open(flow.replace('streams', 'dying'), {});
     assert.deepEqual((await stream.next())?.payload, { text: 'a' });
-    await streams.server.stop(0);
+    await dying.server.stop(0);
     const last = await stream.next();
     assert.equal(last?.is_final, true);
     assert.match(last.error ?? '', /^recv from node "Flow": /);
@@ -279,10 +281,12 @@ eachService('streams of pipeline nodes', (start) => {
     });
 
     it('for a container that cannot be reached, with a record', async () => {
-      await acme.post(flow, {});
-      await streams.server.stop(0);
+      const stopped = await publishStreams(acme, 'acme', 'stopped');
+      const path = flow.replace('streams', 'stopped');
+      await acme.post(path, {});
+      await stopped.server.stop(0);
       await pause(50);
-      const { status, text, headers } = await open(flow, {});
+      const { status, text, headers } = await open(path, {});
       const { error_message, message } = JSON.parse(text) as Record<string, string>;
       assert.deepEqual([status, error_message], [502, 'could not connect to node']);
       assert.match(message ?? '', /^could not connect to node "\w+" \(/);
@@ -299,16 +303,19 @@ eachService('streams of pipeline nodes', (start) => {
     });
   });
 
-  itSlow('end with an error when the service stops', async () => {
-    streams.handlers.set('Flow', async function* (_, context) {
-      yield { text: 'a' };
-      await pause(30_000, undefined, { signal: context.signal });
+  // Last: the tests share the service.
+  describe('end with an error', () => {
+    itSlow('when the service stops', async () => {
+      streams.handlers.set('Flow', async function* (_, context) {
+        yield { text: 'a' };
+        await pause(30_000, undefined, { signal: context.signal });
+      });
+      const stream = await open(flow, {});
+      await stream.next();
+      const stopping = service.app.drain(200);
+      const last = await stream.next();
+      assert.match(last?.error ?? '', /the service was stopped before the node answered/);
+      await stopping;
     });
-    const stream = await open(flow, {});
-    await stream.next();
-    const stopping = service.app.drain(200);
-    const last = await stream.next();
-    assert.match(last?.error ?? '', /the service was stopped before the node answered/);
-    await stopping;
   });
 });

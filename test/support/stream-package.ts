@@ -1,8 +1,7 @@
-import { compileProtos } from '../../service/messages/compile/compile-protos.ts';
-import { createRegistry } from '../../service/messages/registry.ts';
 import type { NodeContext } from '../../service/nodes/serve/node-handlers.ts';
 import { type NodeServer, servePackage } from '../../service/nodes/serve/serve-package.ts';
 import type { Caller } from './running-service.ts';
+import { compiledRegistry } from './compiled-protos.ts';
 
 /** Messages of the pipeline nodes. */
 interface Text {
@@ -17,6 +16,8 @@ export interface StreamPackage {
   /** By node: `Flow` and `Other` are pipeline nodes, `Once` is unary. Without an entry, a node returns its input. */
   handlers: Map<string, Handler>;
   once: { handler: (input: Text, context: NodeContext) => unknown };
+  /** Lets all nodes return their input again. */
+  reset(): void;
   server: NodeServer;
 }
 
@@ -32,21 +33,26 @@ async function* echo(frames: AsyncIterable<Text>) {
   for await (const frame of frames) yield frame;
 }
 
-/** Publishes `<handle>/streams@1.0.0` with a container of its own. */
-export async function publishStreams(caller: Caller, handle: string): Promise<StreamPackage> {
+/** Publishes `<handle>/<title>@1.0.0` with a container of its own. */
+export async function publishStreams(
+  caller: Caller,
+  handle: string,
+  title = 'streams',
+): Promise<StreamPackage> {
   const handlers: StreamPackage['handlers'] = new Map();
-  const once: StreamPackage['once'] = { handler: (input) => input };
+  const unchanged = (input: Text): unknown => input;
+  const once: StreamPackage['once'] = { handler: unchanged };
   const declarations = [
     { name: 'Flow', ...ports, mode: 'pipeline' as const },
     { name: 'Other', ...ports, mode: 'pipeline' as const },
     { name: 'Once', ...ports, mode: 'unary' as const },
     { name: 'Open', output: 's.Text', mode: 'pipeline' as const, kind: 'generic', generic: ['input'] },
   ];
-  const name = `${handle}/streams`;
+  const name = `${handle}/${title}`;
   const hosted = {
     name,
     version: '1.0.0',
-    registry: createRegistry(await compileProtos(protos)),
+    registry: await compiledRegistry(protos),
     nodes: new Map(
       declarations.map((declared) => [
         declared.name,
@@ -70,5 +76,9 @@ export async function publishStreams(caller: Caller, handle: string): Promise<St
   const body = { name, version: '1.0.0', protos, nodes: declarations, endpoint: server.endpoint };
   const answer = await caller.post('/api/v1/packages', body);
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-  return { handlers, once, server };
+  const reset = (): void => {
+    handlers.clear();
+    once.handler = unchanged;
+  };
+  return { handlers, once, reset, server };
 }
