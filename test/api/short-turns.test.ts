@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { insertApiKey } from '../../service/store/api-keys.ts';
+import { itSlow } from '../support/fast-run.ts';
 import { startFlowService } from '../support/flow-service.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { sampleKey } from '../support/sample-records.ts';
@@ -47,7 +48,7 @@ describe('requests that take long', () => {
     assert.ok(text.includes('key 0') && text.includes(`key ${keys - 1}`));
   });
 
-  it('let others be served while a version of 500 nodes is planned', async function () {
+  itSlow('let others be served while a version of 500 nodes is planned', async function () {
     this.timeout(60_000);
     const nodes = Array.from({ length: 500 }, (_, n) => `Node${n}`);
     const fields = Array.from({ length: 8 }, (_, n) => `string field_${n} = ${n + 1};`).join(' ');
@@ -78,7 +79,7 @@ describe('requests that take long', () => {
     }
   });
 
-  it('let others be served while a history of many values is decoded', async function () {
+  itSlow('let others be served while a history of many values is decoded', async function () {
     this.timeout(60_000);
     const flows = await startFlowService();
     const graph = await flows.compile({
