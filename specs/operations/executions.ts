@@ -261,6 +261,7 @@ export const getCheckpoint = defineOperation({
   id: 'getCheckpoint',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}/checkpoints/{checkpoint_id}',
+  takesTurns: true,
   summary: 'Get a checkpoint',
   description: `Returns the state of a run after one of its transitions. Checkpoints are kept for ${limits.checkpointRetentionDays} days.`,
   scope: 'read',

@@ -3,6 +3,11 @@ import type { RawJson } from '../answer/raw-json.ts';
 /** A message of a run in the form to show: JSON if requested and possible, otherwise bytes. */
 export type ShownPayload = { bytes: Uint8Array } | { json: RawJson };
 
+/** Returns the bytes of a message in the form to show. */
+export function shownBytes(payload: ShownPayload): number {
+  return 'json' in payload ? Buffer.byteLength(payload.json.content) : payload.bytes.length;
+}
+
 export function inputField(payload: ShownPayload): { input: RawJson } | { input_bytes: string } {
   return 'json' in payload ? { input: payload.json } : { input_bytes: base64(payload.bytes) };
 }

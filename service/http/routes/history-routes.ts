@@ -24,7 +24,7 @@ import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
 import { presentCheckpoint } from '../present/checkpoint.ts';
 import { presentEvent } from '../present/event.ts';
-import type { ShownPayload } from '../present/payload.ts';
+import { shownBytes, type ShownPayload } from '../present/payload.ts';
 import { createPayloadView, type TypeOfPort, typesOfGraph, typesOfNode } from '../run-payloads.ts';
 
 interface HistoryRouteOptions {
@@ -39,7 +39,7 @@ interface HistoryRouteOptions {
 
 const checkpointRetentionMs = limits.checkpointRetentionDays * 86_400_000;
 
-/** Maximum total size of the outputs of a checkpoint, in bytes. Further outputs are omitted. */
+/** Maximum total size of the outputs of a checkpoint, in bytes or as JSON. Further outputs are omitted. */
 const checkpointBytes = 8_388_608;
 
 /** Events and checkpoints of runs. */
@@ -111,8 +111,11 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const outputs: (ShownPayload | undefined)[] = [];
       let left = checkpointBytes;
       for (const { node, output } of checkpoint.completed) {
-        left -= isBlob(output) ? output.size : output.length;
-        outputs.push(left < 0 ? undefined : await show(output, { node, side: 'output' }));
+        const size = isBlob(output) ? output.size : output.length;
+        const shown = size <= left ? await show(output, { node, side: 'output' }) : undefined;
+        // A message of many small values takes several times as many bytes as JSON.
+        left = shown ? left - Math.max(size, shownBytes(shown)) : -1;
+        outputs.push(shown);
       }
       return {
         status: 200,
