@@ -166,8 +166,12 @@ eachService('split streams', (start) => {
     await upload.send(Buffer.from([...Buffer.from('{"text":"'), 0xe2, 0x82, ...Buffer.from('"}\n')]));
     upload.end();
     assert.equal((await answer).body.input_frames, 1);
-    const last = (await (await stream.read()).rest()).at(-1);
+    const reader = await stream.read();
+    const executionId = idOf(reader);
+    const last = (await reader.rest()).at(-1);
     assert.equal(last?.error, 'frame 1: invalid request body: it is not valid UTF-8');
+    const types = (await eventsOf(acme, executionId)).map(({ type }: { type: string }) => type);
+    assert.deepEqual([types[0], types[1], types.at(-1)], ['NODE_STARTED', 'NODE_INPUT_FRAME', 'NODE_FAILED']);
   });
 
   itSlow('are not blocked by a reader that stops reading', async () => {

@@ -7,9 +7,7 @@ import type { RunEvent } from './run-event.ts';
 const lastPlace = 0xffff_ffff;
 
 /** Returns the event of a direct call's start. It is not stored, because the execution implies it. */
-export function callStarted(execution: Execution): RunEvent | undefined {
-  // Input that does not fit is refused before the node starts.
-  if (execution.failureKind === 'INPUT_INVALID') return undefined;
+export function callStarted(execution: Execution): RunEvent {
   return { type: 'NODE_STARTED', ...placeOf(execution, { at: execution.createdAt, place: 0 }) };
 }
 

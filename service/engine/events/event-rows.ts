@@ -2,7 +2,7 @@ import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
-import { journalPages } from '../../store/journal.ts';
+import { findJournalBody, journalPages } from '../../store/journal.ts';
 import { decodeEntries } from '../journal/codec.ts';
 import type { StreamTotals } from '../journal/entry.ts';
 import { callEnded, callStarted } from './call-events.ts';
@@ -41,7 +41,9 @@ export async function* rowsOfCall(
 ): AsyncGenerator<EventRow, void, undefined> {
   const { tenantId, id: executionId, completedAt } = execution;
   if (completedAt !== null && completedAt < clock.now() - retentionMs) return;
-  if (from === 0) yield { seq: 0, events: [callStarted(execution)] };
+  if (from === 0) {
+    yield { seq: 0, events: (await hasStarted(db, execution)) ? [callStarted(execution)] : [] };
+  }
   let next = Math.max(1, from);
   let progressDropped = 0;
   let streamed: StreamTotals | undefined;
@@ -60,4 +62,16 @@ export async function* rowsOfCall(
     }
   }
   yield { seq: next, events: [callEnded(execution, progressDropped, streamed)] };
+}
+
+/** Input that does not fit is refused before the node starts, unless it is a later frame of a stream. */
+async function hasStarted(
+  db: Database,
+  { tenantId, id: executionId, failureKind }: Execution,
+): Promise<boolean> {
+  if (failureKind !== 'INPUT_INVALID') return true;
+  const first = await findJournalBody(db, { tenantId, executionId, seq: 0 });
+  return decodeEntries(first ?? '[]').some(
+    (entry) => entry.type === 'NODE_INPUT_FRAME' || (entry.type === 'streamed' && entry.inputFrames > 0),
+  );
 }
