@@ -98,8 +98,10 @@ export interface DriverResult {
 
 export interface DriverError {
   class: string;
-  /** As a program would print it, class name and causes included. */
+  /** The message itself, without the name of its class and without its causes. */
   message: string;
+  /** All that a program could print of it, causes included: the API key must not be in there. */
+  printed?: string;
   status?: number | null;
   /** The body as the error holds it: JSON where it is JSON, else text. */
   body?: unknown;

@@ -115,9 +115,9 @@ internal static class Driver
     internal static JsonObject? FailureOf(Exception problem) => problem switch
     {
         SvcException failure => Describe(failure),
-        OperationCanceledException => new JsonObject { ["class"] = "cancelled", ["message"] = problem.ToString() },
+        OperationCanceledException => new JsonObject { ["class"] = "cancelled", ["message"] = problem.Message, ["printed"] = problem.ToString() },
         // A malformed id is refused where the handle is made, as arguments are in .NET.
-        ArgumentException => new JsonObject { ["class"] = "value", ["message"] = problem.ToString() },
+        ArgumentException => new JsonObject { ["class"] = "value", ["message"] = problem.Message, ["printed"] = problem.ToString() },
         _ => null,
     };
 
@@ -194,7 +194,8 @@ internal static class Driver
             StatusException => "status",
             _ => failure.GetType().Name,
         },
-        ["message"] = failure.ToString(),
+        ["message"] = failure.Message,
+        ["printed"] = failure.ToString(),
         ["status"] = failure.Status,
         ["body"] = BodyOf(failure.Body),
         ["executionId"] = failure.ExecutionId,

@@ -608,7 +608,8 @@ func describe(err error) map[string]any {
 	}
 	described := map[string]any{
 		"class":          classes[failure.Kind],
-		"message":        fmt.Sprintf("%v %+v %#v %v", err, *failure, failure.Err, errors.Unwrap(failure)),
+		"message":        err.Error(),
+		"printed":        fmt.Sprintf("%+v %#v %v", *failure, failure.Err, errors.Unwrap(failure)),
 		"executionId":    failure.ExecutionID,
 		"requestId":      failure.RequestID,
 		"idempotencyKey": failure.IdempotencyKey,

@@ -910,11 +910,12 @@ public final class Driver {
     Map<String, JsonValue> described = new LinkedHashMap<>();
     described.put(
         "class", JsonValue.of(CLASSES.getOrDefault(failure.getClass().getSimpleName(), "unknown")));
-    StringBuilder message = new StringBuilder();
+    StringBuilder printed = new StringBuilder();
     for (Throwable each = failure; each != null; each = each.getCause()) {
-      message.append(each).append('\n');
+      printed.append(each).append('\n');
     }
-    described.put("message", JsonValue.of(message.toString()));
+    described.put("message", JsonValue.of(failure.getMessage()));
+    described.put("printed", JsonValue.of(printed.toString()));
     failure.code().ifPresent(code -> described.put("code", JsonValue.of(code)));
     failure.status().ifPresent(status -> described.put("status", JsonValue.of(status)));
     failure.executionId().ifPresent(id -> described.put("executionId", JsonValue.of(id)));

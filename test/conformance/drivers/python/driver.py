@@ -236,7 +236,7 @@ async def streamed(client, name, read, show, step, options):
     except SvcError as raised:
         error = failure(raised)
     except asyncio.CancelledError as raised:
-        error = {"class": "cancelled", "message": repr(raised)}
+        error = {"class": "cancelled", "message": str(raised), "printed": repr(raised)}
     return result()
 
 
@@ -264,7 +264,7 @@ async def taken(messages, show, step):
     except SvcError as raised:
         error = failure(raised)
     except asyncio.CancelledError as raised:
-        error = {"class": "cancelled", "message": repr(raised)}
+        error = {"class": "cancelled", "message": str(raised), "printed": repr(raised)}
     return {"valueText": f"[{','.join(given)}]"} | ({} if error is None else {"error": error})
 
 
@@ -308,7 +308,7 @@ async def conversed(session, read, show, step):
     except SvcError as raised:
         result["error"] = failure(raised)
     except asyncio.CancelledError as raised:
-        result["error"] = {"class": "cancelled", "message": repr(raised)}
+        result["error"] = {"class": "cancelled", "message": str(raised), "printed": repr(raised)}
     return result | {"valueText": f"[{','.join(given)}]"}
 
 
@@ -385,7 +385,8 @@ def failure(error):
     retry_after = error.retry_after
     return {
         "class": CLASSES[type(error)],
-        "message": "".join(traceback.format_exception(error)) + repr(vars(error)),
+        "message": str(error),
+        "printed": "".join(traceback.format_exception(error)) + repr(vars(error)),
         "status": error.status,
         "body": error.body,
         "executionId": error.execution_id,
@@ -429,7 +430,7 @@ async def respond(request, make_client):
     except SvcError as error:
         results.append({"error": failure(error)})
     except asyncio.CancelledError as error:
-        results.append({"error": {"class": "cancelled", "message": repr(error)}})
+        results.append({"error": {"class": "cancelled", "message": str(error), "printed": repr(error)}})
     else:
         await settle(client.aclose() if hasattr(client, "aclose") else client.close())
     return {"id": request["id"], "results": results, "log": handler.lines}

@@ -568,15 +568,16 @@ fn describe(failure: &Failure) -> Value {
     let Failure::Sdk(error) = failure else {
         return object!({ "class": "cancelled", "message": "the call was dropped" });
     };
-    let mut message = format!("{error} {error:?}");
+    let mut printed = format!("{error:?}");
     let mut source = error.source();
     while let Some(cause) = source {
-        message = format!("{message} {cause} {cause:?}");
+        printed = format!("{printed} {cause} {cause:?}");
         source = cause.source();
     }
     object!({
         "class": class(error.kind()),
-        "message": message,
+        "message": error.to_string(),
+        "printed": printed,
         "status": error.status().map(|status| status.as_u16()),
         "body": error.body(),
         "executionId": error.execution_id(),

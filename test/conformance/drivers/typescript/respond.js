@@ -249,9 +249,10 @@ export function createDriver(sdk, show, own = {}) {
   function failure(error) {
     if (!(error instanceof sdk.SvcError)) throw error;
     const { status, body, executionId, requestId, idempotencyKey, retryAfterMs, pauseId, code } = error;
-    const message = show(error);
+    const { message } = error;
     const ids = { executionId, requestId, idempotencyKey, pauseId };
-    return { error: { class: classes[error.name], message, status, body, ...ids, retryAfterMs, code } };
+    const details = { status, body, ...ids, retryAfterMs, code };
+    return { error: { class: classes[error.name], message, printed: show(error), ...details } };
   }
 
   return async function respond({ id, client: options, steps }) {
