@@ -250,11 +250,12 @@ impl Answer {
         Error::from(self.details(kind, message))
     }
 
-    /// Returns an error about a response that did not arrive as a whole.
-    pub fn unfinished(&self, kind: ErrorKind, message: impl Into<String>) -> Error {
+    /// Returns an error about a response that did not arrive as a whole. Its message names the execution and the request.
+    pub fn unfinished(&self, kind: ErrorKind, message: impl fmt::Display) -> Error {
+        let message = format!("{message}{}", self.in_run());
         Error::from(Details {
             body: None,
-            ..self.details(kind, message.into())
+            ..self.details(kind, message)
         })
     }
 

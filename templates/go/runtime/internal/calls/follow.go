@@ -349,6 +349,7 @@ func (f *follower[Out]) interruption(socket *socket, err error) *svc.APIError {
 	if invalid := socket.messageTooLong(err); invalid != nil {
 		return invalid
 	}
-	message := "the events were cut off: " + closeReason(err) + parenthesized(response.requestText())
+	run := "execution " + f.call.executionID
+	message := "the events were cut off: " + closeReason(err) + parenthesized(run, response.requestText())
 	return response.failure(svc.ErrStreamInterrupted, message, err)
 }

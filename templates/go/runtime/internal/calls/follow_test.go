@@ -187,7 +187,7 @@ func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
 	wantEqual(t, failure.ExecutionID, followedID)
 	wantEqual(t, failure.Attempts, 1+leastReconnects)
-	if !strings.Contains(failure.Message, "broken by [redacted]") {
+	if !strings.HasSuffix(failure.Message, "broken by [redacted] (execution "+followedID+")") {
 		t.Errorf("got %s", failure.Message)
 	}
 	server.seen(t, 2*(1+leastReconnects))

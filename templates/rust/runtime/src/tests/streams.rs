@@ -213,6 +213,10 @@ async fn an_end_without_a_last_frame_is_an_error() {
         (counts.len(), error.kind()),
         (1, ErrorKind::StreamInterrupted)
     );
+    assert_eq!(
+        error.to_string(),
+        format!("the stream was cut off: there was no last frame (execution {ID})")
+    );
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -114,7 +114,7 @@ final class FrameReader<O> {
     ErrorDetails details = received("").details().build();
     String reason =
         cause == null ? "there was no last frame" : Failures.reasonOf(cause, head.key());
-    String origin = Failures.origin("", Optional.empty(), head.raw().requestId());
+    String origin = Failures.origin("", executionId, head.raw().requestId());
     String message = "the stream was cut off: " + reason + origin;
     return cause == null
         ? new StreamInterruptedException(message, details)

@@ -495,15 +495,20 @@ final class MessageSocket implements WebSocket.Listener {
   /** Returns the exception for a socket that ended too early. */
   StreamInterruptedException interrupted(String message) {
     return new StreamInterruptedException(
-        settings.apiKey().redact(message), details().status(SWITCHING_PROTOCOLS).build());
+        named(message), details().status(SWITCHING_PROTOCOLS).build());
   }
 
   /** Returns the exception for a socket that ended too early. */
   private StreamInterruptedException interrupted(String message, Throwable cause) {
     return new StreamInterruptedException(
-        settings.apiKey().redact(message),
+        named(message),
         details().status(SWITCHING_PROTOCOLS).build(),
         settings.apiKey().redact(cause));
+  }
+
+  /** Names the run at the end of a message. */
+  private String named(String message) {
+    return settings.apiKey().redact(message + Failures.origin("", executionId, Optional.empty()));
   }
 
   ErrorDetails.Builder details() {

@@ -396,7 +396,9 @@ class FollowTest {
           EventStream events = execution(server, options).follow()) {
         StreamInterruptedException failure =
             assertThrows(StreamInterruptedException.class, () -> events.stream().count());
-        assertEquals("the WebSocket was cut off: " + reason.getValue(), failure.getMessage());
+        assertEquals(
+            "the WebSocket was cut off: " + reason.getValue() + " (execution " + RUN + ")",
+            failure.getMessage());
       }
     }
   }
@@ -416,7 +418,9 @@ class FollowTest {
       socket.failure = new InternalError();
       StreamInterruptedException failure =
           assertThrows(StreamInterruptedException.class, iterator::hasNext);
-      assertEquals("the WebSocket was cut off: the connection ended", failure.getMessage());
+      assertEquals(
+          "the WebSocket was cut off: the connection ended (execution " + RUN + ")",
+          failure.getMessage());
     }
   }
 

@@ -281,7 +281,10 @@ class LiveTest {
     String failed = "{\"is_final\":true,\"error\":\"frame 1: no\"}";
     String[][] ends = {
       {failed, "frame 1: no (execution " + RUN + ")"},
-      {ScriptedServer.CLOSE + "1013slow consumer", "closed the WebSocket with 1013: slow consumer"},
+      {
+        ScriptedServer.CLOSE + "1013slow consumer",
+        "closed the WebSocket with 1013: slow consumer (execution " + RUN + ")"
+      },
       {LAST, "the session has ended"}
     };
     for (String[] end : ends) {

@@ -238,7 +238,7 @@ class SplitTest {
           1,
           lines.all.stream()
               .filter(line -> line.contains("failed: the stream was cut off"))
-              .filter(line -> line.contains("(request second)"))
+              .filter(line -> line.contains(", request second)"))
               .count(),
           lines.all.toString());
     }

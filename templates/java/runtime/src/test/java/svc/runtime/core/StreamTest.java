@@ -457,7 +457,9 @@ class StreamTest {
     try (ScriptedServer server = ScriptedServer.answering(cut)) {
       StreamInterruptedException failure =
           assertThrows(StreamInterruptedException.class, () -> take(stream(server)));
-      assertEquals("the stream was cut off: the connection ended", failure.getMessage());
+      assertEquals(
+          "the stream was cut off: the connection ended (execution " + ID + ")",
+          failure.getMessage());
     }
   }
 
