@@ -264,6 +264,7 @@ export const FEATURES = [
   'last-words',
   'cancelled-before',
   'final-events',
+  'silence',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
@@ -274,7 +275,7 @@ const ownCaseSchema = z.strictObject({
    * `env` needs `environment`, pauses need `pauses`, forks need `forks`, `follow` needs `follow`,
    * requests of split streams need `split`, `live` needs `live`. A message of a live session that a connection ends right behind,
    * without a close frame, needs `last-words`. A call that is cancelled when it begins needs `cancelled-before`. A completed run whose history must have a final event at once needs
-   * `final-events`.
+   * `final-events`. A stream that ends because nothing arrives, although its time is not up, needs `silence`.
    */
   needs: z.array(z.enum(FEATURES)).optional(),
   /** Environment of the driver's process. `${baseUrl}` and `${key}` are filled in. */

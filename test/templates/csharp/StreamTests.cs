@@ -4,6 +4,7 @@ using System.Net.Http.Headers;
 using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Threading.Channels;
 using Xunit;
 
 namespace Svc.Runtime.Tests;
@@ -178,6 +179,37 @@ public class StreamTests
         Assert.Equal("the stream was cut off: not Brotli", failure.Message);
         Assert.IsType<InvalidOperationException>(failure.InnerException);
         Assert.False(body.CanRead, "the response is disposed of");
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(12)]
+    public async Task AConnectionThatFallsSilentIsLost(int comments)
+    {
+        using var body = new Arrivals();
+        var reader = new EventReader(body, TimeSpan.FromSeconds(1));
+        var next = reader.ReadAsync(CancellationToken.None).AsTask();
+        for (var count = 0; count < comments; count++)
+        {
+            await Task.Delay(100);
+            body.Add(":\n\n");
+        }
+
+        Assert.False(next.IsCompleted, "it ended in spite of comments");
+        var failure = await Assert.ThrowsAsync<TimeoutException>(() => next.WaitAsync(TimeSpan.FromSeconds(30)));
+        Assert.Equal("nothing arrived for 1 seconds", failure.Message);
+    }
+
+    [Fact]
+    public async Task AConnectionIsNotSilentWhileItIsNotRead()
+    {
+        using var body = new Arrivals();
+        var reader = new EventReader(body, TimeSpan.FromSeconds(1));
+        body.Add("data: a\n\n");
+        Assert.Equal("a"u8.ToArray(), await reader.ReadAsync(CancellationToken.None));
+        await Task.Delay(1_200);
+        body.Add("data: b\n\n");
+        Assert.Equal("b"u8.ToArray(), await reader.ReadAsync(CancellationToken.None));
     }
 
     [Theory]
@@ -477,6 +509,17 @@ public class StreamTests
             content.Headers.ContentType = new MediaTypeHeaderValue("text/event-stream");
             return Task.FromResult(new HttpResponseMessage(HttpStatusCode.OK) { Content = content });
         }
+    }
+
+    /// <summary>A body whose parts arrive when they are added.</summary>
+    private sealed class Arrivals : MemoryStream
+    {
+        private readonly Channel<string> _parts = Channel.CreateUnbounded<string>();
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            Encoding.UTF8.GetBytes(await _parts.Reader.ReadAsync(cancellationToken), buffer.Span);
+
+        internal void Add(string part) => Assert.True(_parts.Writer.TryWrite(part));
     }
 
     /// <summary>A body that never arrives.</summary>

@@ -1,11 +1,17 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text;
 
 namespace Svc.Runtime;
 
 /// <summary>Reads an event stream (Server-Sent Events).</summary>
-internal sealed class EventReader(Stream stream)
+/// <param name="stream">The stream.</param>
+/// <param name="longestSilence">The time without any bytes after which the connection is lost.</param>
+internal sealed class EventReader(Stream stream, TimeSpan longestSilence)
 {
+    /// <summary>The longest silence of a response: the service sends a comment after 15 seconds without a message.</summary>
+    internal static readonly TimeSpan LongestSilence = TimeSpan.FromSeconds(90);
+
     private readonly byte[] _buffer = new byte[16 * 1024];
     private readonly EventParser _parser = new();
     private ReadOnlyMemory<byte> _rest;
@@ -18,6 +24,7 @@ internal sealed class EventReader(Stream stream)
 
     /// <summary>Returns the data of the next message, or null at the end of the stream.</summary>
     /// <exception cref="ValueException">A message is too large.</exception>
+    /// <exception cref="TimeoutException">Nothing has arrived for too long.</exception>
     internal async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
     {
         // Messages that have arrived already are no reason to go on.
@@ -29,13 +36,29 @@ internal sealed class EventReader(Stream stream)
                 return data;
             }
 
-            var count = await stream.ReadAsync(_buffer, cancellationToken).ConfigureAwait(false);
+            var count = await FillAsync(cancellationToken).ConfigureAwait(false);
             if (count == 0)
             {
                 return null;
             }
 
             _rest = _buffer.AsMemory(0, count);
+        }
+    }
+
+    /// <summary>Reads bytes into the buffer, and returns their number.</summary>
+    private async ValueTask<int> FillAsync(CancellationToken cancellationToken)
+    {
+        using var silence = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        silence.CancelAfter(longestSilence);
+        try
+        {
+            return await stream.ReadAsync(_buffer, silence.Token).ConfigureAwait(false);
+        }
+        catch (Exception) when (silence.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new TimeoutException(
+                string.Create(CultureInfo.InvariantCulture, $"nothing arrived for {longestSilence.TotalSeconds} seconds"));
         }
     }
 }

@@ -24,7 +24,7 @@ internal sealed class OpenStream
         _body = await response.Content.ReadAsStreamAsync().ConfigureAwait(false);
         _request = request;
         _response = response;
-        Events = new EventReader(_body);
+        Events = new EventReader(_body, EventReader.LongestSilence);
     }
 
     /// <summary>Closes the response.</summary>

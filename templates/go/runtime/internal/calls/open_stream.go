@@ -2,9 +2,11 @@ package calls
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"svc.runtime/svc"
@@ -22,6 +24,33 @@ type openStream struct {
 	body io.ReadCloser
 	// cancel releases the attempt that opened the body.
 	cancel context.CancelFunc
+	// silence ends the attempt if nothing has arrived for too long.
+	silence *time.Timer
+	// isSilent is true once silence has ended the attempt.
+	isSilent atomic.Bool
+	// limit is the most time without anything of the body.
+	limit time.Duration
+}
+
+// begin takes the body of a response.
+func (s *openStream) begin(body io.ReadCloser, cancel context.CancelFunc) {
+	s.body, s.cancel, s.limit = body, cancel, longestSilence
+	s.silence = time.AfterFunc(s.limit, func() {
+		s.isSilent.Store(true)
+		cancel()
+	})
+	s.silence.Stop()
+}
+
+// Read reads from the body.
+func (s *openStream) Read(buffer []byte) (int, error) {
+	s.silence.Reset(s.limit)
+	defer s.silence.Stop()
+	count, err := s.body.Read(buffer)
+	if err != nil && err != io.EOF && s.isSilent.Load() {
+		err = fmt.Errorf("nothing has arrived for %v", s.limit)
+	}
+	return count, err
 }
 
 // close closes the response, if it is open.
@@ -64,7 +93,7 @@ func (c *call) sendStream(request *request) (*response, *svc.APIError) {
 		return nil, failure
 	}
 	if isEventStream(incoming) && !stream.isAnsweredByJSON && stop() {
-		stream.body, stream.cancel = incoming.Body, cancel
+		stream.begin(incoming.Body, cancel)
 		return c.responseFrom(request, incoming, nil), nil
 	}
 	defer cancel()

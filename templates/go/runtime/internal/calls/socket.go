@@ -17,8 +17,8 @@ import (
 	"svc.runtime/svc"
 )
 
-// longestSilence is the time after which a connection is lost. The service
-// pings three times as often.
+// longestSilence is the time after which a connection is lost. The service pings
+// sockets three times as often, and sends a comment in streams six times as often.
 const longestSilence = 90 * time.Second
 
 // socket is a WebSocket with the service.

@@ -173,6 +173,6 @@ func (s *frameStream[Out]) readOnce(request *request, yield func(Out, error) boo
 	}
 	defer request.stream.close()
 	s.response = response
-	errors.As(s.read(request.stream.body, yield), &failure)
+	errors.As(s.read(request.stream, yield), &failure)
 	return failure
 }

@@ -121,7 +121,7 @@ func (s *frameStream[Out]) run(
 		return
 	}
 	defer request.stream.close()
-	if err := s.read(request.stream.body, yield); err != nil {
+	if err := s.read(request.stream, yield); err != nil {
 		yield(none, s.inputFailure(err))
 	}
 }

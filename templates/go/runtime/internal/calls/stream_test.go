@@ -155,6 +155,82 @@ func TestStreamIsNotLimitedByAttemptTimeout(t *testing.T) {
 	server.seen(t, 2)
 }
 
+// paused is a script that sends a word, then comments for a while, and then nothing.
+func paused(comments int) script {
+	return func(writer http.ResponseWriter, request *http.Request) {
+		writer.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(writer, eventsOf(word))
+		for range comments {
+			_ = http.NewResponseController(writer).Flush()
+			time.Sleep(100 * time.Millisecond)
+			_, _ = io.WriteString(writer, ":\n\n")
+		}
+		_ = http.NewResponseController(writer).Flush()
+		<-request.Context().Done()
+	}
+}
+
+func TestStreamThatFallsSilentIsInterrupted(t *testing.T) {
+	for _, comments := range []int{0, 12} {
+		stream := &frameStream[map[string]any]{output: echo.output, failure: svc.ErrFlowFailed}
+		call, end, err := serve(t, paused(comments)).connect(t).beginStream(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer end()
+		stream.call = call
+		request := &request{path: streamPath, body: func(time.Duration) []byte { return []byte("{}") }}
+		if err := stream.open(request); err != nil {
+			t.Fatal(err)
+		}
+		request.stream.limit = time.Second
+		began, count := time.Now(), 0
+		err = stream.read(request.stream, func(map[string]any, error) bool {
+			count++
+			return true
+		})
+		failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+		wantEqual(t, failure.Message, "the stream was cut off: nothing has arrived for 1s (execution "+streamID+")")
+		wantEqual(t, failure.ExecutionID, streamID)
+		wantEqual(t, count, 1)
+		if took := time.Since(began); took < time.Second+time.Duration(comments)*100*time.Millisecond {
+			t.Errorf("it ended after %v, in spite of %d comments", took, comments)
+		}
+		request.stream.close()
+	}
+}
+
+func TestStreamIsNotSilentWhileItIsNotRead(t *testing.T) {
+	server := serve(t, func(writer http.ResponseWriter, _ *http.Request) {
+		writer.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(writer, eventsOf(word))
+		_ = http.NewResponseController(writer).Flush()
+		time.Sleep(300 * time.Millisecond)
+		_, _ = io.WriteString(writer, eventsOf(word, lastFrame))
+	})
+	call, end, err := server.connect(t).beginStream(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	stream := &frameStream[map[string]any]{output: echo.output, failure: svc.ErrFlowFailed, call: call}
+	request := &request{path: streamPath, body: func(time.Duration) []byte { return []byte("{}") }}
+	if err := stream.open(request); err != nil {
+		t.Fatal(err)
+	}
+	defer request.stream.close()
+	request.stream.limit = time.Second
+	count := 0
+	err = stream.read(request.stream, func(map[string]any, error) bool {
+		count++
+		time.Sleep(1200 * time.Millisecond)
+		return true
+	})
+	if err != nil || count != 2 {
+		t.Errorf("got %d words, %v", count, err)
+	}
+}
+
 func TestStreamEndsWithItsContext(t *testing.T) {
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
