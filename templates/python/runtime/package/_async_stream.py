@@ -167,6 +167,10 @@ class AsyncFrameStream(Generic[Out]):
         self._reader = AsyncReader(self._source.messages(), release=self._source.aclose)
         self._reading = Reading(self._reader, self._source)
 
+    def __repr__(self) -> str:
+        """Show the execution id."""
+        return f"{type(self).__name__}(execution_id={self.execution_id!r})"
+
     @property
     def execution_id(self) -> str | None:
         """Id of the execution, or ``None`` until the service has sent it."""

@@ -47,6 +47,10 @@ class Session(Generic[In, Out]):
         self._reading = Lock()
         self._taken: Iterator[Out] = iter(())
 
+    def __repr__(self) -> str:
+        """Show the id of the session in logs."""
+        return f"{type(self).__name__}(execution_id={self.execution_id!r})"
+
     @property
     def execution_id(self) -> str | None:
         """Id of the session in logs. There is no record of it."""

@@ -191,6 +191,10 @@ class FrameStream(Generic[Out]):
         )
         self._reading = Reading(self._reader, self._source)
 
+    def __repr__(self) -> str:
+        """Show the execution id."""
+        return f"{type(self).__name__}(execution_id={self.execution_id!r})"
+
     @property
     def execution_id(self) -> str | None:
         """Id of the execution, or ``None`` until the service has sent it."""

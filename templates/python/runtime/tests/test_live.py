@@ -102,6 +102,7 @@ def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
         assert await way.rest(session) == [sample.answer]
         assert await way.rest(session) == []
         assert session.execution_id == RUN
+        assert repr(session) == f"{type(session).__name__}(execution_id='{RUN}')"
         assert (session.limits.input_messages, session.limits.input_bytes) == (3, None)
 
     with ScriptedServer(answering(sample, 2)) as server:

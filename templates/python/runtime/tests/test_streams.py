@@ -153,6 +153,7 @@ def test_every_member_streams(way: Way, sample: Sample) -> None:
     assert request.headers["content-type"] == "application/json"
     assert given == [sample.answer, sample.answer]
     assert stream.execution_id == RUN
+    assert repr(stream) == f"{type(stream).__name__}(execution_id='{RUN}')"
 
 
 @pytest.mark.parametrize("sample", STREAMS, ids=lambda sample: str(sample.name))
