@@ -367,6 +367,8 @@ public class StreamTests
         var isReleased = false;
         Assert.Same(gone, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => ReadAsync(server.Upload(InputsAsync()))));
         Assert.True(isReleased);
+        var logged = Assert.Single(server.Log, logEvent => logEvent.Kind == LogEventKind.Failure);
+        Assert.Equal("the source of the input failed: the disk is gone", logged.Exception?.Message);
 
         async IAsyncEnumerable<string> InputsAsync()
         {

@@ -481,6 +481,12 @@ internal sealed class LogicalCall : IDisposable
 
             head = stream is not null || (isSocket && request.Socket is not null) ? null : head;
         }
+        catch (Exception) when (message?.Content is InputLines { Failure.SourceException: { } failed } && !_ending.IsCancellationRequested)
+        {
+            // For the log: the caller gets the exception of the source.
+            var cause = _settings.ApiKey.Redact(failed);
+            throw new ConnectionException($"the source of the input failed: {cause.Message}", cause);
+        }
         catch (Exception problem) when (IsOfTransport(problem))
         {
             throw FailureOf(problem, token.IsCancellationRequested);
