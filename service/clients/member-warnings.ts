@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
 import { flowRecipients } from '../engine/graph/flow-recipients.ts';
 import { recipientText, type SecretRecipient, secretRecipients } from '../nodes/secret-recipients.ts';
@@ -5,6 +6,7 @@ import { type ClientMember, listMembers } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
+import { isTurnSpent } from '../work/turn-budget.ts';
 import { similarAliases } from './member-alias.ts';
 import { type UsedVersion, usedVersions } from './used-versions.ts';
 
@@ -17,35 +19,48 @@ export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): 
   if (!first) return [];
   const all = await listMembers(tx, first.tenantId, first.clientId);
   const similarTo = similarAliases(all.map(({ alias }) => alias));
-  const used = await usedVersions(tx, all);
-  return Promise.all(
-    members.map(async (member) => [
+  const otherVersionTexts = otherVersions(await usedVersions(tx, all));
+  const warnings: string[][] = [];
+  for (const member of members) {
+    if (isTurnSpent()) await nextTurn();
+    warnings.push([
       ...(await recipientsOf(tx, member)).map(recipientText),
       ...similarTo(member.alias).map((other) => similarText(member.alias, other)),
-      ...otherVersionTexts(used, member),
-    ]),
-  );
+      ...otherVersionTexts(member.alias),
+    ]);
+  }
+  return warnings;
 }
 
 function similarText(alias: string, other: string): string {
   return `alias "${alias}" differs from "${other}" by separators or case alone: SDKs tell the two apart by a number`;
 }
 
-/** One text for each other version of a package that the member uses, with the first member that uses that version. */
-function otherVersionTexts(used: readonly UsedVersion[], member: ClientMember): string[] {
-  const texts = new Map<string, string>();
-  for (const own of used.filter(({ alias }) => alias === member.alias)) {
-    for (const other of used) {
-      const pin = `${other.package}@${other.version}`;
-      if (other.package !== own.package || other.version === own.version || texts.has(pin)) continue;
-      texts.set(
-        pin,
-        `"${member.alias}" uses ${own.package}@${own.version}, but "${other.alias}" uses ${pin}: ` +
-          'an SDK gives the messages of two versions different names, so move all members to one version before you build',
-      );
-    }
+/**
+ * Returns a function that lists, for the alias of a member, one text for each other version of a package that it uses, with the first
+ * member that uses that version.
+ */
+function otherVersions(used: readonly UsedVersion[]): (alias: string) => string[] {
+  const byAlias = Map.groupBy(used, ({ alias }) => alias);
+  const firstUses = new Map<string, UsedVersion>();
+  for (const one of used) {
+    const pin = `${one.package}@${one.version}`;
+    if (!firstUses.has(pin)) firstUses.set(pin, one);
   }
-  return [...texts.values()];
+  const byPackage = Map.groupBy(firstUses.values(), (one) => one.package);
+  return (alias) => {
+    const texts = new Set<string>();
+    for (const own of byAlias.get(alias) ?? []) {
+      for (const other of byPackage.get(own.package) ?? []) {
+        if (other.version === own.version) continue;
+        texts.add(
+          `"${alias}" uses ${own.package}@${own.version}, but "${other.alias}" uses ${other.package}@${other.version}: ` +
+            'an SDK gives the messages of two versions different names, so move all members to one version before you build',
+        );
+      }
+    }
+    return [...texts];
+  };
 }
 
 async function recipientsOf(
