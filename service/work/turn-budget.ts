@@ -1,12 +1,17 @@
 /** Time for which all streams together may work in one turn of the event loop, in milliseconds. */
 const budgetMs = 5;
 
+/** A stream that was paused this often, with less than the gap between two pauses, floods the service, and rests after each turn. */
+const flood = { pauses: 20, gapMs: 50, restMs: 5 };
+
 let beganAt: number | undefined;
+let turn = 0;
 
 /**
  * Reports whether the streams of all callers have used up their time in this turn of the event loop. What arrives in tiny pieces, such
  * as lines, frames and logs, would otherwise be processed in one turn for as long as its sender is faster, and everybody else waits.
- * A stream that gets `true` continues after a `setImmediate`.
+ * A stream that gets `true` continues after a `setImmediate`, and then takes at least one piece before it asks again: the streams
+ * that wait before it may use up the next turn, too.
  */
 export function isTurnSpent(): boolean {
   const now = performance.now();
@@ -14,12 +19,16 @@ export function isTurnSpent(): boolean {
     beganAt = now;
     setImmediate(() => {
       beganAt = undefined;
+      turn += 1;
     });
   }
   return now - beganAt >= budgetMs;
 }
 
-/** Passes the items of a stream on, and pauses it whenever the turn is spent. Its `end` follows the last item. */
+/**
+ * Passes the items of a stream on, and pauses it whenever the turn is spent. In each turn at least one item is passed on, so that short
+ * answers do not wait behind long ones. The `end` of the stream follows the last item.
+ */
 export function takeInTurns<T>(
   stream: { pause(): unknown; resume(): unknown },
   take: (item: T) => void,
@@ -27,15 +36,27 @@ export function takeInTurns<T>(
   const waiting: (readonly T[])[] = [];
   let next = 0;
   let isPaused = false;
+  let turnOfLast = -1;
+  let pauses = 0;
+  let pausedAt = -Infinity;
+
+  const pause = (): void => {
+    if (!isPaused) stream.pause();
+    isPaused = true;
+    const now = performance.now();
+    pauses = now - pausedAt < flood.gapMs ? pauses + 1 : 0;
+    pausedAt = now;
+    if (pauses < flood.pauses) setImmediate(drain);
+    else setTimeout(drain, flood.restMs);
+  };
   const drain = (): void => {
     for (let items = waiting[0]; items; items = waiting[0]) {
       for (; next < items.length; next += 1) {
-        if (isTurnSpent()) {
-          if (!isPaused) stream.pause();
-          isPaused = true;
-          setImmediate(drain);
+        if (isTurnSpent() && turnOfLast === turn) {
+          pause();
           return;
         }
+        turnOfLast = turn;
         take(items[next] as T);
       }
       waiting.shift();

@@ -55,6 +55,7 @@ export function createClientSocket<Sent>(
   { encode, receives, connection, memory, pingMs }: ClientSocketOptions<Sent>,
 ): ClientSocket<Sent> {
   const closing = new AbortController();
+  let lateMessages = 0;
   let messageBegan = connection.bytesRead;
   const countMessage = (): void => {
     try {
@@ -79,7 +80,11 @@ export function createClientSocket<Sent>(
   };
   ws.on('message', (data, isBinary) => {
     messageBegan = connection.bytesRead;
-    if (closing.signal.aborted) return;
+    if (closing.signal.aborted) {
+      lateMessages += 1;
+      if (lateMessages > maxLateMessages) ws.terminate();
+      return;
+    }
     if (!receives) close(closeCodes.policyViolation, 'this socket takes no messages');
     else if (isBinary) close(closeCodes.unsupportedData, 'send text messages');
     else messages.push((data as Buffer).toString());
@@ -112,6 +117,9 @@ export function createClientSocket<Sent>(
     },
   };
 }
+
+/** Messages of a client that has not noticed yet that the socket is being closed. */
+const maxLateMessages = 1_000;
 
 /** Pings and pongs of a client between two pings of the service. */
 const maxControlFrames = 1_000;

@@ -45,6 +45,8 @@ export function createSockets({ pingMs }: { pingMs: number }): Sockets {
         noServer: true,
         clientTracking: false,
         maxPayload,
+        // Each message gets a turn of the event loop: one read of a connection may contain thousands.
+        allowSynchronousEvents: false,
         handleProtocols: (offered) => tokenProtocolOf(offered) ?? false,
       });
       servers.set(maxPayload, server);

@@ -61,4 +61,36 @@ describe('the time of streams in a turn of the event loop', () => {
     assert.ok(turns >= 240 / 12, `${turns} turns`);
     assert.ok(most <= 12, `${most} in one turn`);
   });
+
+  it('lets a short answer through, whatever floods the service', async () => {
+    let isOver = false;
+    const floods = Array.from({ length: 10 }, () => {
+      let isPaused = false;
+      const flood = { pause: () => (isPaused = true), resume: () => (isPaused = false) };
+      const take = takeInTurns<number>(flood, () => work(0.5));
+      const send = (): void => {
+        if (isOver) return;
+        if (!isPaused) take([1, 2, 3]);
+        setImmediate(send);
+      };
+      send();
+      return flood;
+    });
+    assert.equal(floods.length, 10);
+    for (let answer = 0; answer < 5; answer += 1) {
+      const began = performance.now();
+      await new Promise<void>((resolve) => {
+        const items: string[] = [];
+        const idle = { pause: () => undefined, resume: () => undefined };
+        const take = takeInTurns<string>(idle, (item) => {
+          items.push(item);
+          if (items.length === 2) resolve();
+        });
+        setImmediate(() => take(['log', 'output']));
+      });
+      assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
+    }
+    isOver = true;
+    await nextTurn();
+  });
 });

@@ -288,6 +288,21 @@ describe('a WebSocket', () => {
       client.ws.close();
     });
 
+    it('is cut off if its client goes on sending after it was closed', async () => {
+      await open();
+      const client = await openSocket(url('/watch/a'));
+      await until(() => scene.watched.length === 1);
+      // It takes no messages: the first one closes it, and the client does not take part in the closing.
+      client.ws.pause();
+      for (let n = 0; n < 2_000; n += 1) client.ws.send('a');
+      const { socket } = scene.watched[0]!;
+      await until(() => socket.closed.aborted);
+      const closed = once(client.ws, 'close');
+      while ((await scene.server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve));
+      client.ws.resume();
+      await closed;
+    });
+
     it('is closed if its client sends more than a thousand pongs or pings between two pings', async () => {
       await open();
       const patient = await openSocket(url('/echo'));
