@@ -22,6 +22,7 @@ import { refusalAnswer } from './answer/refusal-answer.ts';
 import { logBrokenAnswer } from './log-broken-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './bind.ts';
+import { GatheredRequest } from './connections/gathered-request.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
 import { parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';
@@ -158,6 +159,7 @@ export function createHttpServer(options: HttpOptions): Server {
   app.on('error', (error: Error, ctx: Koa.Context) => logBrokenAnswer(logger, error, ctx));
   const handle = app.callback();
   const server = createServer({
+    IncomingMessage: GatheredRequest,
     headersTimeout: headMs,
     // Bodies may take minutes, as long as they arrive.
     requestTimeout: 0,

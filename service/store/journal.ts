@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { isTurnSpent } from '../work/turn-budget.ts';
 import type { Database, Tx } from './database.ts';
 import { type PreparedQuery, prepareQuery } from './prepared/prepared-query.ts';
 import { prepareSharedQuery } from './prepared/shared-query.ts';
@@ -21,7 +22,10 @@ interface JournalOwner {
  * A journal is read in pages of this many rows. A page ends earlier with the row that reaches this many bytes, because a log makes
  * rows large. Both bound the memory of a reader, and for how long it keeps the main thread.
  */
-const page = { rows: 200, bytes: 2_097_152 };
+const page = { rows: 200, bytes: 262_144 };
+
+/** Turns of the event loop that a reader leaves to earlier ones before its next page. */
+const mostTurns = 20;
 
 /** Rows from `first` on in an order, with the bytes up to and including each. */
 const pageOf = (first: 'seq >= ?' | 'seq < ?', order: 'seq' | 'seq desc'): string =>
@@ -68,7 +72,11 @@ async function* pages(
     if (rows.length < page.rows && Number(last.bytes) < page.bytes) return;
     from = after(Number(last.seq));
     // SQLite reads at once: others take their turns between the pages of a long journal.
-    await turn();
+    let turns = 0;
+    do {
+      await turn();
+      turns += 1;
+    } while (isTurnSpent() && turns < mostTurns);
   }
 }
 

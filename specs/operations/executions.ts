@@ -206,6 +206,7 @@ export const listEvents = defineOperation({
   id: 'listEvents',
   method: 'get',
   path: '/invocations/v1/executions/{execution_id}/events',
+  takesTurns: true,
   summary: 'List events of an execution',
   description: `Lists the events of an execution, oldest first. Events are kept for ${limits.eventRetentionDays} days.`,
   scope: 'read',

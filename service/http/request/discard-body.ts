@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * How much of the rest of a body is read, and for how long after the response is sent, so that the sender receives the response. Each
- * chunk counts as more bytes than it has, because the work for the smallest one is that for thousands of bytes.
+ * How much of the rest of a body is read, and for how long after the response is sent, so that the sender receives the response.
  */
-const drain = { bytes: 64 * 1024 * 1024, chunkBytes: 16_384, ms: 5_000 };
+const drain = { bytes: 64 * 1024 * 1024, ms: 5_000 };
 
 const discarded = new WeakSet<IncomingMessage>();
 
@@ -18,7 +17,7 @@ const discarded = new WeakSet<IncomingMessage>();
 export async function discardBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { bytes, chunkBytes = drain.chunkBytes, ms }: { bytes: number; chunkBytes?: number; ms: number } = drain,
+  { bytes, ms } = drain,
 ): Promise<void> {
   if (discarded.has(request) || request.destroyed) return;
   discarded.add(request);
@@ -26,7 +25,7 @@ export async function discardBody(
   const over = new AbortController();
   const { signal } = over;
   request.on('data', (chunk: Buffer) => {
-    left -= chunk.length + chunkBytes;
+    left -= chunk.length;
     if (left < 0) request.pause();
   });
   request.once('close', () => over.abort());

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family } from '../../../specs/operations/operation.ts';
-import { bodyCutOff, bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
+import { bodyCutOff, bodyTooLarge } from '../../errors/request-errors.ts';
 import type { MemoryShare } from '../held-memory.ts';
 import { askForBody } from './ask-for-body.ts';
 
@@ -13,24 +13,13 @@ interface BodyOptions {
   inspect?: (body: Buffer) => void;
 }
 
-/** Chunks after which a body is refused if they have fewer bytes on average than this: each costs as much as a large one. */
-const tinyChunks = { most: 1_000, bytes: 64 };
-
-function bodyInTinyChunks(family: Family): Error {
-  const { most, bytes } = tinyChunks;
-  return invalidBody(
-    family,
-    `more than ${most} chunks have fewer than ${bytes} bytes on average: send larger chunks`,
-  );
-}
-
 const empty: Buffer = Buffer.alloc(0);
 
 /**
  * Reads a request body into memory. Refuses one that is too large as early as possible: by its `Content-Length`, or at the first
  * byte over the limit. The rest of a refused body is not read.
  *
- * @throws ApiError 400, also for a body in very many tiny chunks, or 413, or 429 or 503 if too many large bodies arrive at the same time
+ * @throws ApiError 400 or 413, or 429 or 503 if too many large bodies arrive at the same time
  */
 export async function readBody(
   request: IncomingMessage,
@@ -47,7 +36,6 @@ export async function readBody(
     // Grows by doubling, so that each byte is copied about twice, no matter how many chunks arrive.
     let held = empty;
     let size = 0;
-    let chunks = 0;
     const append = (chunk: Buffer): void => {
       const needed = size + chunk.length;
       if (size === 0) {
@@ -69,9 +57,6 @@ export async function readBody(
     const take = (chunk: Buffer): void => {
       try {
         if (size + chunk.length > maxBytes) throw bodyTooLarge(family, maxBytes);
-        chunks += 1;
-        if (chunks > tinyChunks.most && size + chunk.length < chunks * tinyChunks.bytes)
-          throw bodyInTinyChunks(family);
         append(chunk);
         inspect?.(body());
       } catch (error) {

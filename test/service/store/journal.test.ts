@@ -7,7 +7,7 @@ import { eachDatabase } from '../../support/databases.ts';
 import { storedTenant } from '../../support/sample-records.ts';
 
 /** Bytes at which a page ends. */
-const pageBytes = 2_097_152;
+const pageBytes = 262_144;
 
 const ids = createIds(systemClock);
 
@@ -49,7 +49,7 @@ describe('the pages of a journal', () => {
       }
     });
 
-    it('end with the row that reaches 2 MiB', async () => {
+    it('end with the row that reaches 256 KiB', async () => {
       const half = pageBytes / 2;
       const below = await stored([half, half - 2, 2, 2]);
       assert.deepEqual(await seqs(journalPages(db, below)), [[0, 1, 2], [3]]);

@@ -6,23 +6,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { discardBody } from '../../../../service/http/request/discard-body.ts';
 
 /** Sends the beginning of a body whose end never comes, and returns what was received before the connection was closed. */
-async function answerTo(
-  body: string,
-  listener: RequestListener,
-  framing = 'Content-Length: 1000000',
-): Promise<string> {
+async function answerTo(body: string, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    socket.write(`POST / HTTP/1.1\r\nHost: svc\r\n${framing}\r\n\r\n${body}`);
-    // The connection is closed while the client writes.
-    socket.on('error', () => undefined);
+    socket.write(`POST / HTTP/1.1\r\nHost: svc\r\nContent-Length: 1000000\r\n\r\n${body}`);
     let received = '';
     socket.on('data', (data: Buffer) => {
       received += data.toString();
     });
-    await new Promise((resolve) => socket.once('close', resolve));
+    await once(socket, 'close');
     return received;
   } finally {
     server.close();
@@ -57,20 +51,4 @@ describe('the rest of a body', () => {
     assert.match(received, /refused/);
     assert.ok(read < 100_000, `${read} bytes were read`);
   });
-
-  it('is not read beyond some thousand chunks, however small they are', async () => {
-    let chunks = 0;
-    const received = await answerTo(
-      '1\r\nx\r\n'.repeat(100_000),
-      (request, response) => {
-        void discardBody(request, response);
-        request.on('data', () => (chunks += 1));
-        setTimeout(() => response.end('refused'), 40);
-      },
-      'Transfer-Encoding: chunked',
-    );
-    assert.match(received, /refused/);
-    // What was parsed at once when it was enough: a read of 64 KiB.
-    assert.ok(chunks < 4_096 + 65_536 / 6, `${chunks} chunks were read`);
-  }).timeout(20_000);
 });
