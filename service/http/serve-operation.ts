@@ -25,7 +25,7 @@ import { type BodyRate, watchBody } from './connections/watch-body.ts';
 import type { HeldMemory, MemoryCaller } from './held-memory.ts';
 import { discardBody } from './request/discard-body.ts';
 import type { readLines } from './request/read-lines.ts';
-import { linesOf, parseBody, parseParams, parseQuery } from './request/parse-request.ts';
+import { linesOf, parseParams, parseQuery, receiveBody } from './request/parse-request.ts';
 import { authorizationOf, checkHandshake } from './upgrade/handshake.ts';
 import type { Sockets } from './upgrade/sockets.ts';
 
@@ -157,7 +157,7 @@ function dropRest({ req: request, res: response }: Context): void {
   if (!request.complete) void discardBody(request, response);
 }
 
-/** A request that passed the gate and whose input is valid. */
+/** A request that passed the gate, and whose body is parsed by `handle`. */
 interface Admitted {
   tenantId: string | undefined;
   handle: () => Promise<AnyAnswer>;
@@ -185,13 +185,14 @@ async function admit(
   const memory = bodies.share(callerOf(ctx, tenantId));
   // A handler that waits for a node or a flow holds its input until then.
   ctx.res.once('close', () => memory.release());
-  const body = await parseBody(operation, { request: ctx.req, response: ctx.res, memory }).finally(() => {
+  const parse = await receiveBody(operation, { request: ctx.req, response: ctx.res, memory }).finally(() => {
     if (ctx.res.closed) memory.release();
   });
   // A handler may respond before it has read any or all lines; the rest is then dropped.
-  if (isLines(body)) {
+  const lines = linesOf(operation, ctx.req) ? parse() : undefined;
+  if (isLines(lines)) {
     ctx.res.once('close', () => {
-      void body.return();
+      void lines.return();
       dropRest(ctx);
     });
   }
@@ -200,17 +201,17 @@ async function admit(
     principal: decision.principal,
     params: parsedParams as never,
     query: parsedQuery as never,
-    body,
     headers: ctx.headers,
     address: ctx.ip,
     signal,
   };
   if (isUpgrade(operation)) {
     const asked = sockets.isOffered(ctx.req);
-    if (!asked) await route.check?.(context);
+    if (!asked) await route.check?.({ ...context, body: undefined });
     checkHandshake(operation, ctx, asked);
   }
-  return { tenantId, handle: async () => route.handle(context) };
+  // Parsed by the handler's turn: a body may have many values.
+  return { tenantId, handle: async () => route.handle({ ...context, body: parse() }) };
 }
 
 /** Returns who has to bound the memory of a request. */

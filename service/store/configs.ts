@@ -21,12 +21,14 @@ const configs = defineTable<Config>('configs', {
   updatedAt: bigInteger(),
 });
 
-/** Creates the profile or replaces its content. `createdAt` does not change. */
-export async function saveConfig(tx: Tx, record: Config): Promise<void> {
-  await tx(configs.name)
+/** Creates the profile or replaces its content. Returns `createdAt`, which a replacement does not change. */
+export async function saveConfig(tx: Tx, record: Config): Promise<number> {
+  const [row] = (await tx(configs.name)
     .insert(toRow(configs, record))
     .onConflict(['tenant_id', 'id'])
-    .merge(['config', 'updated_at']);
+    .merge(['config', 'updated_at'])
+    .returning('created_at')) as { created_at: number | string }[];
+  return Number(row?.created_at);
 }
 
 export async function findConfig(tx: Tx, tenantId: string, id: string): Promise<Config | undefined> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { problemText } from '../../../specs/operations/problem-text.ts';
 import { formType, streamTypes } from '../../../specs/operations/declared-answer.ts';
-import type { Family, Lines, Operation } from '../../../specs/operations/operation.ts';
+import type { Family, Lines, Operation, OperationBody } from '../../../specs/operations/operation.ts';
 import { invalidBody, invalidParameter, unsupportedEncoding } from '../../errors/request-errors.ts';
 import type { MemoryShare } from '../held-memory.ts';
 import { describeIssues } from '../describe-issues.ts';
@@ -46,31 +46,31 @@ interface ArrivingRequest {
 }
 
 /**
- * Reads the body by its declared kind. Bytes and lines are read when the handler consumes them.
+ * Receives the body by its declared kind. Bytes and lines are read when the handler consumes them.
  *
+ * @returns a function that parses the body. It throws an ApiError with status 400 if the body is invalid
  * @throws ApiError 415 for a compressed body, 400 or 413 for another that cannot be read
  */
-export async function parseBody(
+export async function receiveBody(
   operation: Operation,
   { request, response, memory }: ArrivingRequest,
-): Promise<unknown> {
+): Promise<() => unknown> {
   const { body: declared, family } = operation;
   if (!declared) {
     // Unread bytes of an unexpected body would be parsed as the next request of the connection.
     request.resume();
-    return undefined;
+    return () => undefined;
   }
   refuseEncoding(request, family);
   const lines = linesOf(operation, request);
-  if (lines) return readLines(request, response, { ...lines, memory }, family);
+  if (lines) {
+    const read = readLines(request, response, { ...lines, memory }, family);
+    return () => read;
+  }
   const { maxBytes } = declared;
   if (declared.kind === 'bytes') {
-    const type = mediaTypeOf(request);
-    const { orForm } = declared;
-    if (orForm && type === formType)
-      return unreadForm(request, response, { maxBytes: orForm.maxBytes, family, memory });
-    if (orForm && isOtherForm(request, type)) return otherForm(type, family);
-    return unreadJson(request, response, { maxBytes, family, memory });
+    const unread = await receiveBytes(declared, { request, response, memory }, family);
+    return () => unread;
   }
   const { bytes } = await readJson(request, response, {
     maxBytes,
@@ -79,10 +79,25 @@ export async function parseBody(
     bounds: managementBounds,
     uniqueKeys: true,
   });
-  const value = parseJson(bytes, family, declared.kind === 'json' ? declared.messages : undefined);
-  const parsed = declared.shape.safeParse(value, { error: problemText });
-  if (parsed.success) return parsed.data;
-  throw invalidBody(family, describeIssues(parsed.error));
+  return () => {
+    const value = parseJson(bytes, family, declared.kind === 'json' ? declared.messages : undefined);
+    const parsed = declared.shape.safeParse(value, { error: problemText });
+    if (parsed.success) return parsed.data;
+    throw invalidBody(family, describeIssues(parsed.error));
+  };
+}
+
+/** Receives a JSON body, or a form, that the handler reads. */
+async function receiveBytes(
+  { maxBytes, orForm }: Pick<OperationBody & { kind: 'bytes' }, 'maxBytes' | 'orForm'>,
+  { request, response, memory }: ArrivingRequest,
+  family: Family,
+): Promise<unknown> {
+  const type = mediaTypeOf(request);
+  if (orForm && type === formType)
+    return unreadForm(request, response, { maxBytes: orForm.maxBytes, family, memory });
+  if (orForm && isOtherForm(request, type)) return otherForm(type, family);
+  return unreadJson(request, response, { maxBytes, family, memory });
 }
 
 /** Refuses a compressed body before it is read: it would be taken for JSON. */

@@ -18,9 +18,8 @@ export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Rou
       const bytes = others.bytes + Buffer.byteLength(JSON.stringify(body));
       if (others.count >= limits.configsPerTenant || bytes > limits.configBytesPerTenant)
         throw tooManyConfigs();
-      await saveConfig(knex, record);
-      const stored = (await findConfig(knex, tenantId, params.config_id)) ?? record;
-      return { status: 200, body: presentConfig(stored) };
+      const createdAt = await saveConfig(knex, record);
+      return { status: 200, body: presentConfig({ ...record, createdAt }) };
     }),
     bind(operations.listConfigs).to(async ({ principal }) => {
       const configs = await listConfigs(knex, principal.tenant.id);
