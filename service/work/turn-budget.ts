@@ -25,17 +25,26 @@ export function isTurnSpent(): boolean {
   return now - beganAt >= budgetMs;
 }
 
+/** Passes the items of a stream on. */
+interface TurnTaker<T> {
+  /** Adds items. */
+  take(items: readonly T[]): void;
+  /** The stream has ended: calls back once the items so far have been passed on. A paused stream may end, too. */
+  end(then: () => void): void;
+}
+
 /**
  * Passes the items of a stream on, and pauses it whenever the turn is spent. In each turn at least one item is passed on, so that short
- * answers do not wait behind long ones. The `end` of the stream follows the last item.
+ * answers do not wait behind long ones.
  */
 export function takeInTurns<T>(
   stream: { pause(): unknown; resume(): unknown },
-  take: (item: T) => void,
-): (items: readonly T[]) => void {
+  pass: (item: T) => void,
+): TurnTaker<T> {
   const waiting: (readonly T[])[] = [];
   let next = 0;
   let isPaused = false;
+  let onEnd: (() => void) | undefined;
   let turnOfLast = -1;
   let pauses = 0;
   let pausedAt = -Infinity;
@@ -57,7 +66,7 @@ export function takeInTurns<T>(
           return;
         }
         turnOfLast = turn;
-        take(items[next] as T);
+        pass(items[next] as T);
       }
       waiting.shift();
       next = 0;
@@ -66,10 +75,18 @@ export function takeInTurns<T>(
       isPaused = false;
       stream.resume();
     }
+    onEnd?.();
+    onEnd = undefined;
   };
-  return (items) => {
-    waiting.push(items);
-    // Otherwise a turn is waiting to continue.
-    if (!isPaused) drain();
+  return {
+    take: (items) => {
+      waiting.push(items);
+      // Otherwise a turn is waiting to continue.
+      if (!isPaused) drain();
+    },
+    end: (then) => {
+      onEnd = then;
+      if (!isPaused) drain();
+    },
   };
 }

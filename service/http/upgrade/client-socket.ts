@@ -55,7 +55,8 @@ export function createClientSocket<Sent>(
   { encode, receives, connection, memory, pingMs }: ClientSocketOptions<Sent>,
 ): ClientSocket<Sent> {
   const closing = new AbortController();
-  let lateMessages = 0;
+  /** `bytesRead` of the connection when the service closed the socket. */
+  let closedAt = Infinity;
   let messageBegan = connection.bytesRead;
   const countMessage = (): void => {
     try {
@@ -72,7 +73,10 @@ export function createClientSocket<Sent>(
   });
   let closeCode: number | undefined;
   const close = (code: number, reason: string): void => {
-    if (!closing.signal.aborted) closeCode = code;
+    if (!closing.signal.aborted) {
+      closeCode = code;
+      closedAt = connection.bytesRead;
+    }
     closing.abort();
     // The closing handshake requires the client's response.
     messages.end();
@@ -80,11 +84,7 @@ export function createClientSocket<Sent>(
   };
   ws.on('message', (data, isBinary) => {
     messageBegan = connection.bytesRead;
-    if (closing.signal.aborted) {
-      lateMessages += 1;
-      if (lateMessages > maxLateMessages) ws.terminate();
-      return;
-    }
+    if (closing.signal.aborted) return;
     if (!receives) close(closeCodes.policyViolation, 'this socket takes no messages');
     else if (isBinary) close(closeCodes.unsupportedData, 'send text messages');
     else messages.push((data as Buffer).toString());
@@ -92,7 +92,10 @@ export function createClientSocket<Sent>(
   // The library closes the socket with the appropriate code, for example 1009 for a message that is too large.
   ws.on('error', () => closing.abort());
   // Before the listener of the library, so that the last chunk of a message counts too.
-  if (receives) connection.prependListener('data', countMessage);
+  connection.prependListener('data', () => {
+    if (connection.bytesRead - closedAt > maxLateBytes) ws.terminate();
+    else if (receives) countMessage();
+  });
   const stopPings = pingClient(ws, pingMs);
   ws.once('close', () => {
     stopPings();
@@ -118,8 +121,8 @@ export function createClientSocket<Sent>(
   };
 }
 
-/** Messages of a client that has not noticed yet that the socket is being closed. */
-const maxLateMessages = 1_000;
+/** Bytes that a client may still send after the service has closed the socket. Until the client responds, they are parsed. */
+const maxLateBytes = 262_144;
 
 /** Pings and pongs of a client between two pings of the service. */
 const maxControlFrames = 1_000;

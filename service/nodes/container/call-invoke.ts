@@ -40,18 +40,18 @@ export function callInvoke(
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     let broken = false;
-    const take = takeInTurns<NodeMessage>(call, (message) => {
+    const messages = takeInTurns<NodeMessage>(call, (message) => {
       if (broken || answer.take(message) !== 'broken') return;
       broken = true;
       call.cancel();
     });
-    call.on('data', (message: NodeMessage) => take([message]));
+    call.on('data', (message: NodeMessage) => messages.take([message]));
     const settle = (outcome: InvokeOutcome | undefined): void => {
       signal?.removeEventListener('abort', cancel);
       resolve(outcome);
     };
     // The status may precede the last messages. `end` follows them.
-    call.on('end', () => settle(answer.finish()));
+    call.on('end', () => messages.end(() => settle(answer.finish())));
     // The status reports the same failure. Without a listener the error would be thrown.
     call.on('error', () => undefined);
     call.on('status', (ended) => {

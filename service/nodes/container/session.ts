@@ -94,11 +94,11 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
     call.settle(ending.outcome);
   };
 
-  const takeReplies = takeInTurns(stream, take);
+  const replies = takeInTurns(stream, take);
   stream.on('data', (bytes: Uint8Array) => {
     answered = true;
     try {
-      takeReplies(decodeReplies(bytes));
+      replies.take(decodeReplies(bytes));
     } catch (error) {
       broken = { code: status.INTERNAL, details: `the message is not a SessionResponse: ${String(error)}` };
       stream.cancel();
@@ -111,15 +111,15 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
     clearInterval(idle);
     if (broken.code === status.OK) broken = ended;
   });
-  // Follows the last replies.
-  stream.on('end', () => {
+  const finish = (): void => {
     const unimplemented = broken.code === status.UNIMPLEMENTED && !answered;
     if (unimplemented) onUnimplemented();
     const outcome = unimplemented || notReceived(broken) ? undefined : sessionFailure(broken);
     for (const call of open.values()) call.settle(outcome);
     // Otherwise the waiting entries would be written to the ended stream, and gRPC would keep them forever.
     stream.destroy();
-  });
+  };
+  stream.on('end', () => replies.end(finish));
 
   return {
     get usable() {

@@ -31,14 +31,16 @@ describe('the time of streams in a turn of the event loop', () => {
     let perTurn = 0;
     let most = 0;
     const ends = streams.map((stream, index) => {
-      const take = takeInTurns<string>(stream, (item) => {
+      const items = takeInTurns<string>(stream, (item) => {
         work(1);
         perTurn += 1;
         most = Math.max(most, perTurn);
         taken[index]?.push(item);
       });
-      stream.on('data', (items: string[]) => take(items));
-      return new Promise((resolve) => stream.once('end', () => resolve(taken[index]?.length)));
+      stream.on('data', (read: string[]) => items.take(read));
+      return new Promise((resolve) =>
+        stream.once('end', () => items.end(() => resolve(taken[index]?.length))),
+      );
     });
     let isOver = false;
     const countTurns = async (): Promise<void> => {
@@ -67,10 +69,10 @@ describe('the time of streams in a turn of the event loop', () => {
     const floods = Array.from({ length: 10 }, () => {
       let isPaused = false;
       const flood = { pause: () => (isPaused = true), resume: () => (isPaused = false) };
-      const take = takeInTurns<number>(flood, () => work(0.5));
+      const items = takeInTurns<number>(flood, () => work(0.5));
       const send = (): void => {
         if (isOver) return;
-        if (!isPaused) take([1, 2, 3]);
+        if (!isPaused) items.take([1, 2, 3]);
         setImmediate(send);
       };
       send();
@@ -80,13 +82,12 @@ describe('the time of streams in a turn of the event loop', () => {
     for (let answer = 0; answer < 5; answer += 1) {
       const began = performance.now();
       await new Promise<void>((resolve) => {
-        const items: string[] = [];
         const idle = { pause: () => undefined, resume: () => undefined };
-        const take = takeInTurns<string>(idle, (item) => {
-          items.push(item);
-          if (items.length === 2) resolve();
+        const items = takeInTurns<string>(idle, () => undefined);
+        setImmediate(() => {
+          items.take(['log', 'output']);
+          items.end(resolve);
         });
-        setImmediate(() => take(['log', 'output']));
       });
       assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
     }

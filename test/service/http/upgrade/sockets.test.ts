@@ -294,7 +294,7 @@ describe('a WebSocket', () => {
       await until(() => scene.watched.length === 1);
       // It takes no messages: the first one closes it, and the client does not take part in the closing.
       client.ws.pause();
-      for (let n = 0; n < 2_000; n += 1) client.ws.send('a');
+      for (let n = 0; n < 2_000; n += 1) client.ws.send('a'.repeat(1_000));
       const { socket } = scene.watched[0]!;
       await until(() => socket.closed.aborted);
       const closed = once(client.ws, 'close');

@@ -53,6 +53,30 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(await invoke(endpoint), { kind: 'output', bytes: Uint8Array.of(1, 2, 3) });
       });
 
+      it('return the output behind notes that take several turns, and all notes', async () => {
+        const endpoint = await serve((answer) => {
+          for (let n = 0; n < 40; n += 1)
+            answer.say({ case: 'log', value: { level: 'info', message: `${n}` } });
+          answer.say({ case: 'output', value: hello });
+          answer.end();
+        });
+        const logged: string[] = [];
+        const onLog = ({ message }: { message: string }): void => {
+          logged.push(message);
+          for (const until = performance.now() + 2; performance.now() < until;);
+        };
+        const outcomes = await Promise.all(
+          [1, 2, 3].map(() =>
+            pool.invoke(endpoint, nodeInvocation('Echo', hello), { ...within(30_000), listener: { onLog } }),
+          ),
+        );
+        assert.deepEqual(
+          outcomes,
+          outcomes.map(() => ({ kind: 'output', bytes: hello })),
+        );
+        assert.equal(logged.length, 120);
+      });
+
       it('return an empty output', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'output', value: new Uint8Array() });
