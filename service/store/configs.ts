@@ -23,11 +23,11 @@ const configs = defineTable<Config>('configs', {
 
 /** Creates the profile or replaces its content. Returns `createdAt`, which a replacement does not change. */
 export async function saveConfig(tx: Tx, record: Config): Promise<number> {
-  const [row] = (await tx(configs.name)
+  const [row]: { created_at: number | string }[] = await tx(configs.name)
     .insert(toRow(configs, record))
     .onConflict(['tenant_id', 'id'])
     .merge(['config', 'updated_at'])
-    .returning('created_at')) as { created_at: number | string }[];
+    .returning('created_at');
   return Number(row?.created_at);
 }
 

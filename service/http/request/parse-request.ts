@@ -9,8 +9,8 @@ import { describeIssues } from '../describe-issues.ts';
 import { parseJson } from './parse-json.ts';
 import { managementBounds, readJson } from './read-json.ts';
 import { readLines } from './read-lines.ts';
-import { otherForm, unreadForm } from './unread-form.ts';
-import { unreadJson } from './unread-json.ts';
+import { otherForm, type UnreadForm, unreadForm } from './unread-form.ts';
+import { type UnreadJson, unreadJson } from './unread-json.ts';
 
 /** Parses the path parameters. */
 export function parseParams(operation: Operation, raw: Record<string, string>): Record<string, unknown> {
@@ -69,7 +69,7 @@ export async function receiveBody(
   }
   const { maxBytes } = declared;
   if (declared.kind === 'bytes') {
-    const unread = await receiveBytes(declared, { request, response, memory }, family);
+    const unread = unreadBody(declared, { request, response, memory }, family);
     return () => unread;
   }
   const { bytes } = await readJson(request, response, {
@@ -87,12 +87,12 @@ export async function receiveBody(
   };
 }
 
-/** Receives a JSON body, or a form, that the handler reads. */
-async function receiveBytes(
+/** A JSON body, or a form, that the handler reads. */
+function unreadBody(
   { maxBytes, orForm }: Pick<OperationBody & { kind: 'bytes' }, 'maxBytes' | 'orForm'>,
   { request, response, memory }: ArrivingRequest,
   family: Family,
-): Promise<unknown> {
+): UnreadJson | UnreadForm {
   const type = mediaTypeOf(request);
   if (orForm && type === formType)
     return unreadForm(request, response, { maxBytes: orForm.maxBytes, family, memory });

@@ -4,6 +4,7 @@ import { messagesOfSocket } from '../../../../service/http/request/messages-of-s
 
 describe('the messages of a socket', () => {
   async function* texts(blank: number) {
+    await Promise.resolve();
     for (let n = 0; n < blank; n += 1) yield n % 2 === 0 ? ' ' : '';
     yield '{}';
   }
