@@ -1,9 +1,6 @@
 /** Time for which all streams together may work in one turn of the event loop, in milliseconds. */
 const budgetMs = 5;
 
-/** A stream that was paused this often, with less than the gap between two pauses, floods the service, and rests after each turn. */
-const flood = { pauses: 20, gapMs: 50, restMs: 5 };
-
 let beganAt: number | undefined;
 let turn = 0;
 
@@ -46,23 +43,13 @@ export function takeInTurns<T>(
   let isPaused = false;
   let onEnd: (() => void) | undefined;
   let turnOfLast = -1;
-  let pauses = 0;
-  let pausedAt = -Infinity;
-
-  const pause = (): void => {
-    if (!isPaused) stream.pause();
-    isPaused = true;
-    const now = performance.now();
-    pauses = now - pausedAt < flood.gapMs ? pauses + 1 : 0;
-    pausedAt = now;
-    if (pauses < flood.pauses) setImmediate(drain);
-    else setTimeout(drain, flood.restMs);
-  };
   const drain = (): void => {
     for (let items = waiting[0]; items; items = waiting[0]) {
       for (; next < items.length; next += 1) {
         if (isTurnSpent() && turnOfLast === turn) {
-          pause();
+          if (!isPaused) stream.pause();
+          isPaused = true;
+          setImmediate(drain);
           return;
         }
         turnOfLast = turn;
