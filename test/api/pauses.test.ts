@@ -361,7 +361,9 @@ eachService('pauses', (start) => {
     const { knex } = flows.service.db;
     const row = (await knex('pauses').where({ id: pauseId }).first()) as Record<string, unknown>;
     const question = `[12345678901234567890, ${'1,'.repeat(32_000)}1]`;
-    const copies = Array.from({ length: 40 }, (_, n) => `${pauseId.slice(0, -2)}${n + 10}`);
+    // None has the id of the pause itself, whose last characters are random.
+    const start = `${pauseId.slice(0, -3)}${pauseId.at(-3) === '0' ? '1' : '0'}`;
+    const copies = Array.from({ length: 40 }, (_, n) => `${start}${n + 10}`);
     for (const id of copies) await knex('pauses').insert({ ...row, id, status: 'CANCELLED', question });
     const found: string[] = [];
     let cursor = '';
