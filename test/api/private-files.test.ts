@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sqliteOptions } from '../support/databases.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
+import { startService } from '../support/running-service.ts';
 import { twoSteps } from '../support/step-package.ts';
 
 /** With 000 files are readable by all; with 0277 and 0777 their owner lacks permissions. */
@@ -16,10 +18,13 @@ for (const umask of [0o000, 0o277, 0o777]) {
       // Other programs, such as buf, need a umask that leaves them their own files; root can do without.
       if (umask !== 0 && process.getuid?.() !== 0) this.skip();
       before = process.umask(umask);
-      flows = await startFlowService();
+      // Empty: the service makes the database, too.
+      const { dataDir } = await sqliteOptions();
+      flows = await startFlowService(() => startService({ SVC_DATA_DIR: dataDir }));
     });
     afterEach(async () => {
       await flows.stop();
+      await rm(flows.service.config.dataDir, { recursive: true });
       process.umask(before);
     });
 

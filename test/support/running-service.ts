@@ -91,12 +91,13 @@ export function eachService(
   });
 }
 
-/** The whole service in this process, on a new data folder and a free port of loopback. */
+/** The whole service in this process, on a new data folder, unless `env` has one, and a free port of loopback. */
 export async function startService(
   env: Record<string, string> = {},
   parts: OwnParts = {},
 ): Promise<RunningService> {
-  const { dataDir } = await (env.SVC_DATABASE_URL === undefined ? migratedSqliteOptions() : sqliteOptions());
+  const makeFolder = env.SVC_DATABASE_URL === undefined ? migratedSqliteOptions : sqliteOptions;
+  const dataDir = env.SVC_DATA_DIR ?? (await makeFolder()).dataDir;
   const config = loadConfig({ SVC_PORT: '0', SVC_DATA_DIR: dataDir, SVC_SYNC: 'off', ...env });
   const db = await openDatabase({ url: config.databaseUrl, dataDir, sync: config.sync });
   await migrateDatabase(db);
@@ -124,7 +125,7 @@ export async function startService(
       contracts.delete(app.url);
       await app.drain(1000);
       await db.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (env.SVC_DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
