@@ -22,7 +22,7 @@ import { refusalAnswer } from './answer/refusal-answer.ts';
 import { logBrokenAnswer } from './log-broken-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './bind.ts';
-import { GatheredRequest } from './connections/gathered-request.ts';
+import { GatheredRequest } from './request/gathered-request.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
 import { parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';

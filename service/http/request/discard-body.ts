@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { GatheredRequest } from './gathered-request.ts';
 
 /**
  * How much of the rest of a body is read, and for how long after the response is sent, so that the sender receives the response.
@@ -11,7 +12,7 @@ const discarded = new WeakSet<IncomingMessage>();
 
 /**
  * Reads and drops the rest of a body while the response is sent and shortly after. Then closes the connection of a sender that
- * has not finished. Closing earlier would lose the part of the response that the sender has not read. Does nothing if it was
+ * has not finished, and at once that of one that sends it in very many tiny chunks. Closing earlier would lose the part of the response that the sender has not read. Does nothing if it was
  * already called for the request, or if the connection is closed.
  */
 export async function discardBody(
@@ -26,7 +27,8 @@ export async function discardBody(
   const { signal } = over;
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
-    if (left < 0) request.pause();
+    if (request instanceof GatheredRequest && request.hasTinyChunks) request.destroy();
+    else if (left < 0) request.pause();
   });
   request.once('close', () => over.abort());
   request.once('end', () => over.abort());

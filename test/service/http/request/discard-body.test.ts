@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { GatheredRequest } from '../../../../service/http/request/gathered-request.ts';
 import { discardBody } from '../../../../service/http/request/discard-body.ts';
 
 /** Sends the beginning of a body whose end never comes, and returns what was received before the connection was closed. */
@@ -50,5 +51,30 @@ describe('the rest of a body', () => {
     });
     assert.match(received, /refused/);
     assert.ok(read < 100_000, `${read} bytes were read`);
+  });
+
+  it('is dropped with its connection if it arrives in more than a thousand tiny chunks', async () => {
+    for (const [text, isCut] of [
+      ['x', true],
+      ['x'.repeat(80), false],
+    ] as const) {
+      const chunk = `${text.length.toString(16)}\r\n${text}\r\n`;
+      const ended = Promise.withResolvers<boolean>();
+      const server = createServer({ IncomingMessage: GatheredRequest }, (request, response) => {
+        void discardBody(request, response, { bytes: 10_000_000, ms: 5_000 });
+        request.once('end', () => ended.resolve(false));
+        request.once('close', () => ended.resolve(true));
+        response.on('error', () => undefined);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: svc\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(50_000)}0\r\n\r\n`,
+      );
+      assert.equal(await ended.promise, isCut, `chunks of ${text.length} bytes`);
+      socket.destroy();
+      server.close();
+    }
   });
 });

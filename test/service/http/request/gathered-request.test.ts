@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { GatheredRequest } from '../../../../service/http/connections/gathered-request.ts';
+import { GatheredRequest } from '../../../../service/http/request/gathered-request.ts';
 import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
 
 describe('the chunks of a body', () => {

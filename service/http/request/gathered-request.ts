@@ -3,6 +3,9 @@ import { IncomingMessage } from 'node:http';
 /** A body with more chunks is cut off if they have fewer bytes on average. It has more chunks than a stream may have frames. */
 const tinyChunks = { most: 200_000, bytes: 16 };
 
+/** The same for a body that nobody reads. */
+const unreadChunks = { most: 1_000, bytes: 64 };
+
 /**
  * A request that passes the chunks of its body on together, as far as one read of the connection contained them. Node would pass on each by
  * itself, and one read has room for 10,900 chunks of one byte, which takes a third of a second. A body of very many tiny chunks is cut off.
@@ -13,6 +16,11 @@ export class GatheredRequest extends IncomingMessage {
   #allChunks = 0;
   #allBytes = 0;
 
+  /** Whether it is not worth dropping the rest of the body for the sake of a response. */
+  get hasTinyChunks(): boolean {
+    return this.#exceeds(unreadChunks);
+  }
+
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
     if (!Buffer.isBuffer(chunk)) {
       this.#pass();
@@ -20,7 +28,7 @@ export class GatheredRequest extends IncomingMessage {
     }
     this.#allChunks += 1;
     this.#allBytes += chunk.length;
-    if (this.#allChunks > tinyChunks.most && this.#allBytes < this.#allChunks * tinyChunks.bytes) {
+    if (this.#exceeds(tinyChunks)) {
       this.destroy();
       return false;
     }
@@ -29,6 +37,10 @@ export class GatheredRequest extends IncomingMessage {
     // Later in the same turn, when the parser has passed on all of the read.
     if (this.#chunks.length === 1) setImmediate(() => this.#pass());
     return this.readableLength + this.#bytes < this.readableHighWaterMark;
+  }
+
+  #exceeds({ most, bytes }: { most: number; bytes: number }): boolean {
+    return this.#allChunks > most && this.#allBytes < this.#allChunks * bytes;
   }
 
   #pass(): void {
