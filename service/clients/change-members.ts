@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../specs/limits.ts';
 import type { MemberBody } from '../../specs/operations/client-shapes.ts';
 import type { Clock } from '../clock.ts';
@@ -23,9 +22,9 @@ import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { versionsOfNodes } from '../store/nodes.ts';
 import { holdVersion } from '../store/version-deletion.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { otherVersion } from './other-version.ts';
 import { readClient } from './read-client.ts';
-import { isTurnSpent } from '../work/turn-budget.ts';
 import { resolveMember, type ResolvedMember } from './resolve-member.ts';
 
 interface MemberOptions {
@@ -72,7 +71,7 @@ export async function replaceMembers(
   const members: ClientMember[] = [];
   for (const body of bodies) {
     // SQLite answers at once: nobody else would have a turn.
-    if (isTurnSpent()) await nextTurn();
+    await yieldTurnIfSpent();
     members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body)));
   }
   await refuseTakenAlias(() =>

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CompiledGraph } from '../engine/graph/compiled-graph.ts';
 import { flowRecipients } from '../engine/graph/flow-recipients.ts';
 import { recipientText, type SecretRecipient, secretRecipients } from '../nodes/secret-recipients.ts';
@@ -6,7 +5,7 @@ import { type ClientMember, listMembers } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
-import { isTurnSpent } from '../work/turn-budget.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { similarAliases } from './member-alias.ts';
 import { type UsedVersion, usedVersions } from './used-versions.ts';
 
@@ -22,7 +21,7 @@ export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): 
   const otherVersionTexts = otherVersions(await usedVersions(tx, all));
   const warnings: string[][] = [];
   for (const member of members) {
-    if (isTurnSpent()) await nextTurn();
+    await yieldTurnIfSpent();
     warnings.push([
       ...(await recipientsOf(tx, member)).map(recipientText),
       ...similarTo(member.alias).map((other) => similarText(member.alias, other)),

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Time for which all streams together may work in one turn of the event loop, in milliseconds. */
 const budgetMs = 5;
 
@@ -20,6 +22,11 @@ export function isTurnSpent(): boolean {
     });
   }
   return now - beganAt >= budgetMs;
+}
+
+/** Waits for the next turn of the event loop if the time of streams in this one is used up. */
+export async function yieldTurnIfSpent(): Promise<void> {
+  if (isTurnSpent()) await nextTurn();
 }
 
 /** Passes the items of a stream on. */

@@ -12,8 +12,8 @@ const discarded = new WeakSet<IncomingMessage>();
 
 /**
  * Reads and drops the rest of a body while the response is sent and shortly after. Then closes the connection of a sender that
- * has not finished, and at once that of one that sends it in very many tiny chunks. Closing earlier would lose the part of the response that the sender has not read. Does nothing if it was
- * already called for the request, or if the connection is closed.
+ * has not finished. Closing earlier would lose the part of the response that the sender has not read, which happens only to a sender
+ * of very many tiny chunks. Does nothing if it was already called for the request, or if the connection is closed.
  */
 export async function discardBody(
   request: IncomingMessage,

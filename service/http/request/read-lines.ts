@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
-import { isTurnSpent } from '../../work/turn-budget.ts';
+import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
 import type { MemoryShare } from '../held-memory.ts';
 import { askForBody } from './ask-for-body.ts';
 import { discardBody } from './discard-body.ts';
@@ -39,9 +38,6 @@ export async function* readLines(
   let partial: Buffer[] = [];
   let partialSize = 0;
   let isFirst = true;
-  const yieldIfDue = async (): Promise<void> => {
-    if (isTurnSpent()) await nextEventLoopTurn();
-  };
   const lineOf = (end: Buffer): string => {
     const bytes = partial.length === 0 ? end : Buffer.concat([...partial, end]);
     const line = bytes.subarray(isFirst ? startOf(bytes) : 0, endOf(bytes));
@@ -62,7 +58,7 @@ export async function* readLines(
       // Lines before the limit are valid, including those in the chunk that exceeds it.
       const within = chunk.subarray(0, maxBytes - total);
       total += chunk.length;
-      await yieldIfDue();
+      await yieldTurnIfSpent();
       let start = 0;
       for (;;) {
         if (partialSize === 0) {
@@ -76,7 +72,7 @@ export async function* readLines(
         start = end + 1;
         if (!isBlank(line)) yield line;
         memory.release();
-        await yieldIfDue();
+        await yieldTurnIfSpent();
       }
       if (total > maxBytes) throw streamTooLarge(maxBytes);
       partial.push(within.subarray(start));
