@@ -196,6 +196,8 @@ export const limits = {
   configBytesPerTenant: 4_194_304,
   /** Default time for one job, including its wait. */
   workMs: 30_000,
+  /** Time for a fork to be stored, including its wait. */
+  forkMs: 300_000,
   /** Proto sources of a package: nested declarations, statements, characters of a name, and the sum of the columns of all tokens. */
   protoNesting: 64,
   protoStatements: 20_000,

@@ -18,6 +18,7 @@ import { beat, removeReplica } from '../store/replicas.ts';
 import { ownedRuns, releaseRuns } from '../store/run-claims.ts';
 import type { Tenant } from '../store/tenants.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
+import { FairQueue } from '../work/fair-queue.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
 import { beganWith } from './admit/began-with.ts';
 import type { SecretCheck } from './admit/store-admission.ts';
@@ -95,6 +96,9 @@ interface Invoked {
   otherInput: boolean;
 }
 
+/** Forks of all tenants that are stored at the same time. */
+const forksAtOnce = 8;
+
 /** Runs flows durably: an accepted run ends even if processes die, and each of its transitions is committed exactly once. */
 export class Engine {
   readonly #options: EngineOptions;
@@ -108,6 +112,8 @@ export class Engine {
   readonly #streams = new StreamRuns();
   readonly #hints: Hints | undefined;
   readonly #follows: RemoteFollows;
+  /** A fork holds the history that it copies, so each tenant has one at a time. */
+  readonly #forks: FairQueue;
   /** Decisions on one pause take turns, so that losing decisions draw nothing. */
   readonly #decisions = new Turns();
   readonly #waits: RunWaits;
@@ -131,6 +137,7 @@ export class Engine {
     this.#replica = replica;
     this.#deadAfterMs = deadAfterMs;
     this.#storeMs = storeMs;
+    this.#forks = new FairQueue({ clock, slots: forksAtOnce, slotsPerTenant: 1 });
     this.#maxActiveRuns = maxActiveRuns;
     this.#writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
     this.#parts = {
@@ -211,6 +218,7 @@ export class Engine {
     this.#closing = true;
     this.#waits.stop();
     this.#recovery.stop();
+    this.#forks.close();
     const searched = this.#search.stop();
     await inTime(Promise.all([searched, this.#streams.cutOff()]), graceMs);
     const { active } = this.#runs;
@@ -300,11 +308,12 @@ export class Engine {
    */
   async fork(tenant: Tenant, request: ForkRequest): Promise<Omit<Invoked, 'otherInput'>> {
     if (this.#closing) throw flowNotQueued();
-    const { db, graphs, messages } = this.#options;
-    const { executionId, duplicate, loaded } = await forkRun(
-      { ...this.#admitting(), db, runs: this.#runs, graphs, messages },
-      tenant,
-      request,
+    const { db, graphs, messages, clock } = this.#options;
+    const options = { ...this.#admitting(), db, runs: this.#runs, graphs, messages };
+    const { executionId, duplicate, loaded } = await this.#forks.run(
+      tenant.id,
+      (signal) => forkRun(options, tenant, { ...request, signal }),
+      { deadlineMs: clock.now() + limits.forkMs, signal: request.signal },
     );
     return { executionId, duplicate, flow: await this.#flowOf(tenant.id, executionId, loaded) };
   }

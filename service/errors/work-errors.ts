@@ -1,11 +1,11 @@
 import { ApiError } from './api-error.ts';
 import { tooMany, unavailable } from './retry-later.ts';
 
-/** The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile, previews. */
+/** The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile, previews, forks. */
 export function workQueueFull(): ApiError {
   return tooMany(
     'work_queue_full',
-    'too many large messages, proto sources, flows, previews, lists or builds of this tenant are waiting to be processed: ' +
+    'too many large messages, proto sources, flows, previews, lists, builds or forks of this tenant are waiting to be processed: ' +
       'send fewer of them at once',
   );
 }

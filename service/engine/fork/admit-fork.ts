@@ -44,6 +44,8 @@ interface NewFork {
   input: Uint8Array | undefined;
   began: Pick<ForkBegan, 'config' | 'debugSessionId' | 'invokedBy'>;
   idempotency: Idempotency;
+  /** Once it aborts, the fork is not committed. */
+  signal: AbortSignal | undefined;
 }
 
 type Child = Awaited<ReturnType<typeof prepareChild>>;
@@ -67,10 +69,14 @@ export async function admitFork(
   const { tenant, loaded } = parent;
   const executionId = parts.ids.executionId();
   const forget = () => forgetHistory(options, { tenantId: tenant.id, executionId });
-  const child = await prepareChild(options, parent, fork, executionId).catch(async (error: unknown) => {
+  let child: Child;
+  try {
+    child = await prepareChild(options, parent, fork, executionId);
+    fork.signal?.throwIfAborted();
+  } catch (error) {
     await forget();
     throw error;
-  });
+  }
   // After an error, the fork may be committed, so its history stays.
   const { outcome, ended } = await commitFork(options, parent, fork, child);
   if (outcome.kind !== 'done') {
@@ -101,13 +107,13 @@ function refused(outcome: Exclude<RunOutcome, { kind: 'done' }>, now: number): s
 async function prepareChild(
   { db, parts, hasRoom }: AdmitForkOptions,
   { tenant, executionId: parent, shape: base }: Parent,
-  { point, graph, shape, input, began }: NewFork,
+  { point, graph, shape, input, began, signal }: NewFork,
   executionId: string,
 ) {
   const { clock, ids } = parts;
   const tenantId = tenant.id;
   const state = await copyHistory(
-    { db, parts, shape: base },
+    { db, parts, shape: base, signal },
     { tenantId, executionId: parent },
     executionId,
     point,

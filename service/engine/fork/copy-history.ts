@@ -14,6 +14,8 @@ interface CopyOptions {
   db: Database;
   parts: Pick<RunParts, 'blobs' | 'ids' | 'probe'>;
   shape: GraphShape;
+  /** Checked before each page of the history. */
+  signal: AbortSignal | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ interface CopyOptions {
  * @returns the state of the fork, with the messages that it continues from
  */
 export async function copyHistory(
-  { db, parts, shape }: CopyOptions,
+  { db, parts, shape, signal }: CopyOptions,
   { tenantId, executionId: parent }: { tenantId: string; executionId: string },
   child: string,
   point: ForkPoint,
@@ -44,6 +46,7 @@ export async function copyHistory(
   };
 
   for await (const page of journalPages(db, { tenantId, executionId: parent })) {
+    signal?.throwIfAborted();
     const rows = [];
     for (const { seq, body, at } of page) {
       if (seq > point.seq) break;

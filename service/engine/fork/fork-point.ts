@@ -25,6 +25,7 @@ const retentionMs = limits.checkpointRetentionDays * 86_400_000;
  * checkpoint.
  *
  * @param seq row of the checkpoint; if absent, the latest
+ * @param signal checked before each page of the history
  * @throws ApiError 404 if the checkpoint does not exist or no longer exists; 409 if the run failed before it had an input
  */
 export async function findForkPoint(
@@ -35,11 +36,19 @@ export async function findForkPoint(
     executionId,
     seq,
     now,
-  }: { tenantId: string; executionId: string; seq: number | undefined; now: number },
+    signal,
+  }: {
+    tenantId: string;
+    executionId: string;
+    seq: number | undefined;
+    now: number;
+    signal: AbortSignal | undefined;
+  },
 ): Promise<ForkPoint> {
   const state = newRunState(executionId);
   let found: { seq: number; at: number } | undefined;
   for await (const rows of journalPages(db, { tenantId, executionId })) {
+    signal?.throwIfAborted();
     for (const row of rows) {
       const entries = decodeEntries(row.body);
       const ends = entries.some(({ type }) => type === 'FLOW_COMPLETED' || type === 'FLOW_FAILED');

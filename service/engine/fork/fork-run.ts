@@ -36,7 +36,7 @@ export interface ForkRequest {
   debugSessionId?: string | undefined;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
-  /** Aborts when the caller leaves before the fork is committed. */
+  /** Once it aborts, the fork is refused, unless it is committed. */
   signal?: AbortSignal | undefined;
   /** The tenant's use of its daily quotas before the request, if known. */
   usage?: DailyCaps | undefined;
@@ -70,7 +70,7 @@ export async function forkRun(
   request: ForkRequest,
 ): Promise<ForkedRun> {
   const { db, parts, runs, messages } = options;
-  const { executionId, checkpointId, configId, debugSessionId, idempotency } = request;
+  const { executionId, checkpointId, configId, debugSessionId, idempotency, signal } = request;
   const tenantId = tenant.id;
   const loaded = await forkableFlow(options, tenantId, executionId);
   const seq = checkpointId === undefined ? undefined : checkpointSeq(executionId, checkpointId);
@@ -90,14 +90,14 @@ export async function forkRun(
   }
 
   const base = { graph: loaded, shape: runs.shapeOf(loaded) };
-  const point = await findForkPoint(db, base.shape, { tenantId, executionId, seq, now });
+  const point = await findForkPoint(db, base.shape, { tenantId, executionId, seq, now, signal });
   const current = await graphOfState(parts.mutations, base, point.state);
   const input =
     request.input &&
     (await readForkInput(
       messages,
       { graph: current.graph, state: point.state },
-      { sent: request.input, caller: { tenantId, signal: request.signal } },
+      { sent: request.input, caller: { tenantId, signal } },
     ));
   const began = {
     ...(config && { config }),
@@ -105,7 +105,7 @@ export async function forkRun(
     ...(request.invokedBy && { invokedBy: request.invokedBy }),
   };
   const parent = { tenant, executionId, loaded, shape: base.shape };
-  const child = await admitFork(options, parent, { point, ...current, input, began, idempotency });
+  const child = await admitFork(options, parent, { point, ...current, input, began, idempotency, signal });
   return { ...child, loaded };
 }
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../../../service/errors/api-error.ts';
 import { systemClock } from '../../../../service/clock.ts';
 import type { Engine } from '../../../../service/engine/engine.ts';
 import type { CompiledGraph } from '../../../../service/engine/graph/compiled-graph.ts';
+import type { ProbePoint } from '../../../../service/engine/run/engine-probe.ts';
 import type { JournalEntry } from '../../../../service/engine/journal/entry.ts';
+import { limits } from '../../../../specs/limits.ts';
 import { createIds } from '../../../../service/ids.ts';
 import type { Database } from '../../../../service/store/database.ts';
 import { findExecution } from '../../../../service/store/executions.ts';
@@ -294,6 +297,48 @@ eachDatabase((open) => {
       const request = { executionId, idempotency: { kind: 'key', hash: ids.hex(8) } } as const;
       const forks = await Promise.all(Array.from({ length: 10 }, () => engine.fork(lab.tenant, request)));
       assert.equal(new Set(forks.map((each) => each.executionId)).size, 1);
+    });
+
+    it('waits for the earlier forks of its tenant, of which 32 may wait', async () => {
+      let copying = 0;
+      let most = 0;
+      const probe = async (point: ProbePoint): Promise<void> => {
+        if (point === 'before_copy') copying += 1;
+        most = Math.max(most, copying);
+        await setImmediate();
+        if (point === 'after_copy') copying -= 1;
+      };
+      const probed = await lab.engine({ probe });
+      const { executionId } = await lab.run(probed, graphOf(chain), { text: '>' });
+      const children = Array.from({ length: 1 + limits.workJobsPerTenant }, () =>
+        fork(executionId, {}, probed),
+      );
+      await assert.rejects(
+        fork(executionId, {}, probed),
+        (error) => error instanceof ApiError && error.status === 429 && error.code === 'work_queue_full',
+      );
+      assert.equal(new Set(await Promise.all(children)).size, children.length);
+      assert.equal(most, 1);
+    });
+
+    it('ends when its caller leaves before the commit, and leaves nothing behind', async () => {
+      const leaving = new AbortController();
+      const probe = (point: ProbePoint): void => {
+        if (point === 'after_copy') leaving.abort();
+      };
+      const probed = await lab.engine({ probe });
+      const { executionId } = await lab.run(probed, graphOf(approval), { text: '>' });
+      const journals = async () =>
+        (await db.knex('journal').where({ tenant_id: lab.tenant.id }).distinct('execution_id')).length;
+      const before = await journals();
+      await assert.rejects(
+        fork(executionId, { signal: leaving.signal }, probed),
+        (error) => error instanceof ApiError && error.status === 503,
+      );
+      await eventually(async () => ((await journals()) === before ? true : undefined));
+      assert.equal((await record(executionId)).status, 'RUNNING');
+      await decide(executionId, 'go');
+      assert.equal(await outputOf(executionId), 'go!z');
     });
 
     it('takes a run from another replica, once', async () => {
