@@ -84,6 +84,8 @@ const channelOptions: ChannelOptions = {
   'grpc.enable_channelz': 0,
   // gRPC would retry a refused call on the next connection, whose container has not been asked what it serves.
   'grpc.enable_retries': 0,
+  // gRPC would still keep 1 MiB of each call for retries, and accept messages until then: 200,000 small ones that no connection has taken.
+  'grpc.per_rpc_retry_buffer_size': 0,
 };
 
 /** Attempts of a call that the container has not received, and of `Describe`, because the connection was closing. */

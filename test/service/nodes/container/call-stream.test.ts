@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ContainerPool,
   createContainerPool,
@@ -163,5 +164,51 @@ describe('the stream of a pipeline node', () => {
     assert.ok('next' in stream);
     await stream.next();
     assert.equal(authorization, `Bearer ${token}`);
+  });
+
+  it('takes no more small frames than the container reads', async () => {
+    let opened: ScriptedStream | undefined;
+    container = await startStreamContainer((stream) => {
+      opened = stream;
+    });
+    const stream = await pool.stream(container.endpoint, context, within(30_000));
+    assert.ok('next' in stream);
+    const frames = 50_000;
+    let sent = 0;
+    const feeding = (async () => {
+      for (; sent < frames; sent += 1) await stream.send(Buffer.from('x'));
+      stream.endInput();
+    })();
+    // Less than 64 KiB of frames, which is how much HTTP/2 sends to a container that does not read.
+    await until(() => sent > 1_000);
+    for (let before = -1; before !== sent;) {
+      before = sent;
+      await delay(300);
+    }
+    assert.ok(sent < 15_000, `${sent} frames were taken`);
+
+    let read = 0;
+    const { call, say } = opened!;
+    call.on('data', ({ kind }: StreamRequest) => {
+      if (kind.case === 'frame') read += 1;
+    });
+    call.on('end', () => {
+      say({ case: 'done', value: {} });
+      call.end();
+    });
+    assert.deepEqual(await stream.next(), { kind: 'done' });
+    await feeding;
+    assert.deepEqual([sent, read], [frames, frames]);
+  });
+
+  it('takes the frames of a stream that ends, and says so', async () => {
+    container = await startStreamContainer(({ call, say }) => {
+      say({ case: 'done', value: {} });
+      call.end();
+    });
+    const stream = await pool.stream(container.endpoint, context, within(5_000));
+    assert.ok('next' in stream);
+    assert.deepEqual(await stream.next(), { kind: 'done' });
+    assert.equal(await stream.send(Buffer.from('late')), false);
   });
 });
