@@ -1,5 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { isTurnSpent } from '../work/turn-budget.ts';
+import { queueForTurn } from '../work/turn-budget.ts';
 import type { Database, Tx } from './database.ts';
 import { type PreparedQuery, prepareQuery } from './prepared/prepared-query.ts';
 import { prepareSharedQuery } from './prepared/shared-query.ts';
@@ -23,9 +22,6 @@ interface JournalOwner {
  * rows large. Both bound the memory of a reader, and for how long it keeps the main thread.
  */
 const page = { rows: 200, bytes: 262_144 };
-
-/** Turns of the event loop that a reader leaves to earlier ones before its next page. */
-const mostTurns = 20;
 
 /** Rows from `first` on in an order, with the bytes up to and including each. */
 const pageOf = (first: 'seq >= ?' | 'seq < ?', order: 'seq' | 'seq desc'): string =>
@@ -72,11 +68,7 @@ async function* pages(
     if (rows.length < page.rows && Number(last.bytes) < page.bytes) return;
     from = after(Number(last.seq));
     // SQLite reads at once: others take their turns between the pages of a long journal.
-    let turns = 0;
-    do {
-      await turn();
-      turns += 1;
-    } while (isTurnSpent() && turns < mostTurns);
+    await queueForTurn();
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
-import { isTurnSpent } from '../../work/turn-budget.ts';
+import { isTurnSpent, queueForTurn } from '../../work/turn-budget.ts';
 import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
@@ -73,9 +73,9 @@ export function openNodeStream(
   const cancel = (): void => {
     if (!outcome) breakOff(callCancelled);
   };
-  /** Reads the next message, in this turn of the event loop or the next. */
+  /** Reads the next message, in this turn of the event loop or a later one. */
   const startRead = (): void => {
-    if (isTurnSpent()) setImmediate(() => call.startRead());
+    if (isTurnSpent()) void queueForTurn().then(() => call.startRead());
     else call.startRead();
   };
   const onMessage = (bytes: Uint8Array): void => {

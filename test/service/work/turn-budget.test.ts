@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isTurnSpent, takeInTurns } from '../../../service/work/turn-budget.ts';
+import { isTurnSpent, takeInTurns, yieldTurnIfSpent } from '../../../service/work/turn-budget.ts';
 
 function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until;);
@@ -17,6 +17,40 @@ describe('the time of streams in a turn of the event loop', () => {
     assert.equal(isTurnSpent(), true);
     await nextTurn();
     assert.equal(isTurnSpent(), false);
+  });
+
+  it('lets waiting streams continue in line, no longer than a turn allows', async () => {
+    const order: number[] = [];
+    let pieces = 0;
+    let mostPieces = 0;
+    let isOver = false;
+    const streams = Array.from({ length: 30 }, async (_, stream) => {
+      for (let piece = 0; piece < 3; piece += 1) {
+        work(1);
+        order.push(stream);
+        pieces += 1;
+        mostPieces = Math.max(mostPieces, pieces);
+        await yieldTurnIfSpent();
+      }
+    });
+    const counting = (async () => {
+      while (!isOver) {
+        await nextTurn();
+        pieces = 0;
+      }
+    })();
+    // All first pieces were processed when the streams were made.
+    pieces = 0;
+    mostPieces = 0;
+    await Promise.all(streams);
+    isOver = true;
+    await counting;
+    // In each round, every stream has one piece before any has the next. The first ones need not wait.
+    for (const round of [1, 2]) {
+      const places = order.slice(30 * round, 30 * (round + 1));
+      assert.equal(new Set(places).size, 30, String(order));
+    }
+    assert.ok(mostPieces <= 4, `${mostPieces} pieces of 1 ms in one turn`);
   });
 
   it('pauses streams that need more, whose items stay in order and precede their end', async () => {
@@ -59,7 +93,7 @@ describe('the time of streams in a turn of the event loop', () => {
         taken[index],
         Array.from({ length: 120 }, (_, n) => `${name}${n}`),
       );
-    // 240 items of 1 ms, 5 ms a turn, and at least one for each turn of counting.
+    // 240 items of 1 ms, 2 ms a turn, and at least one for each turn of counting.
     assert.ok(turns >= 240 / 12, `${turns} turns`);
     assert.ok(most <= 12, `${most} in one turn`);
   });
