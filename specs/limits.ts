@@ -165,8 +165,8 @@ export const limits = {
   followReplay: { events: 1_000, bytes: 4_194_304 },
   /** Maximum buffer of a run for followers that lag behind: events, and bytes of their JSON. */
   followBuffer: { events: 2_000, bytes: 8_388_608 },
-  /** The runs of a topic: their maximum age and number, and how many of the tenant's latest executions are searched for them. */
-  topics: { ageMs: 3_600_000, runs: 100, executions: 1_000 },
+  /** The runs of a topic: their maximum age and number. */
+  topics: { ageMs: 3_600_000, runs: 100 },
   /** Followers of a tenant, and runs or topics that they follow, per process. */
   followers: { perTenant: 1_000, sessionsPerTenant: 100 },
   /** A log line of a node. Longer lines are truncated. */

@@ -1,28 +1,29 @@
 import { limits } from '../../specs/limits.ts';
 import { firstExecutionId } from '../ids.ts';
 import type { Database } from './database.ts';
+import type { RunTopic } from './executions.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
-// Names its escape character, because the databases differ in their default.
-const query = prepareQuery(
-  `select latest.id as id, journal.body as body from (
-     select id from executions where tenant_id = ? and id >= ? order by id desc limit ${limits.topics.executions}
-   ) as latest
-   join journal on journal.tenant_id = ? and journal.execution_id = latest.id and journal.seq = 0
-   where journal.body like ? escape '!' order by latest.id`,
-);
+const runsOf = (whose: string): string =>
+  `select id from executions where tenant_id = ? and topic = ? and id >= ?${whose}
+   order by id desc limit ${limits.topics.runs}`;
+
+const allRuns = prepareQuery(runsOf(''));
+const runsOfAppKey = prepareQuery(runsOf(' and topic_app_key = ?'));
 
 /**
- * Returns the runs whose first journal row contains a debug session's name as JSON, oldest first. The name may also occur
- * elsewhere in the row, so the caller must check the row.
+ * Returns the ids of the latest runs of a topic, oldest first.
  *
- * @param since epoch milliseconds; earlier runs are not searched, and of later ones only the tenant's latest 1,000 executions
+ * @param topic with an app key: only the runs that it started
+ * @param since epoch milliseconds; earlier runs are not listed
  */
-export async function findTopicRows(
+export async function findTopicRuns(
   db: Database,
-  { tenantId, topic, since }: { tenantId: string; topic: string; since: number },
-): Promise<{ executionId: string; body: string }[]> {
-  const pattern = `%${JSON.stringify(topic).replaceAll(/[!%_]/g, '!$&')}%`;
-  const rows = await query(db, [tenantId, firstExecutionId(since), tenantId, pattern]);
-  return rows.map(({ id, body }) => ({ executionId: id as string, body: body as string }));
+  { tenantId, topic, since }: { tenantId: string; topic: RunTopic; since: number },
+): Promise<string[]> {
+  const values = [tenantId, topic.name, firstExecutionId(since)];
+  const rows = await (topic.appKey === undefined
+    ? allRuns(db, values)
+    : runsOfAppKey(db, [...values, topic.appKey]));
+  return rows.map(({ id }) => id as string).reverse();
 }

@@ -60,18 +60,31 @@ export const executions = defineTable<Execution>('executions', {
   mockedNodeCount: integer(),
 });
 
-/** An execution with the replica that owns its run, as the commits of runs insert it. */
+/** The topic of a run. */
+export interface RunTopic {
+  /** The debug session that the invocation named. */
+  name: string;
+  /** Id of the app key that started the run. Absent for a full key. */
+  appKey?: string | undefined;
+}
+
+/** An execution with the replica that owns its run and with its topic, as the commits of runs insert it. */
 export interface OwnedExecution extends Execution {
   /** Open runs only. Empty if any replica may claim the run. */
   owner: string | null;
   /** Unowned runs only: the time from which the run may be claimed, epoch milliseconds. `null`: at once. */
   wakeAt: number | null;
+  /** Runs with a topic only: its name, and the id of its app key, if any. */
+  topic: string | null;
+  topicAppKey: string | null;
 }
 
 export const ownedExecutions = defineTable<OwnedExecution>('executions', {
   ...executions.columns,
   owner: nullable(text()),
   wakeAt: nullable(bigInteger()),
+  topic: nullable(text()),
+  topicAppKey: nullable(text()),
 });
 
 const find = prepareFind(executions, ['tenantId', 'id']);

@@ -272,6 +272,31 @@ eachService('the debug stream', (start) => {
     await client.closed;
   });
 
+  it('shows the forks that name the topic, whatever topic their parent has', async () => {
+    const parent = await ended({ debug_session_id: 'parents' });
+    const fork = async (body: object): Promise<string> => {
+      const checkpoint = { checkpoint_id: `${parent}-0`, ...body };
+      const answer = await acme.post(`/invocations/v1/executions/${parent}/fork`, checkpoint);
+      assert.equal(answer.status, 202, JSON.stringify(answer.body));
+      const id = answer.body.execution_id as string;
+      await endOf(acme, id);
+      return id;
+    };
+    const named = await fork({ debug_session_id: 'forks' });
+    const nameless = await fork({ idempotency_key: 'nameless' });
+    const forks = await follow('forks');
+    const parents = await follow('parents');
+    for (const [follower, expected] of [
+      [forks, named],
+      [parents, parent],
+    ] as const) {
+      await until(() => typesIn(follower).includes('FLOW_COMPLETED'));
+      assert.deepEqual(eventsIn(follower), await stored(expected));
+      follower.ws.close();
+    }
+    assert.notEqual(named, nameless);
+  });
+
   it("shows a tenant nothing of another tenant's topic with the same name", async () => {
     const other = await flows.tenant('namesake');
     const theirGraph = (await other.post('/api/v1/graphs/compile', twoSteps())).body.graph_id as string;

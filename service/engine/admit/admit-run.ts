@@ -171,6 +171,7 @@ export async function admitRun(
     keyHash: keyHashOf(request.idempotency),
     caps,
     ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
+    ...(debugSessionId !== undefined && { topic: { name: debugSessionId, appKey: startedBy } }),
   };
   const outcome = await storeAdmission(parts, admission, inDoubt);
   if (outcome.kind !== 'done' && outcome.kind !== 'fenced') await row.forget();

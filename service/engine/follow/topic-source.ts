@@ -1,21 +1,17 @@
 import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
-import { findTopicRows } from '../../store/debug-topics.ts';
-import { findExecution } from '../../store/executions.ts';
+import { findTopicRuns } from '../../store/debug-topics.ts';
+import { findExecution, type RunTopic } from '../../store/executions.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { RunEvent } from '../events/run-event.ts';
-import { decodeEntries } from '../journal/codec.ts';
 import type { EventSource } from './event-source.ts';
 import { RunSource } from './run-source.ts';
 import { topicSession } from './topic-session.ts';
 
-/** A name that invocations give, within a tenant. */
-export interface Topic {
+/** A name that invocations give, within a tenant. With an app key: only the runs that it started. */
+export interface Topic extends RunTopic {
   tenantId: string;
-  name: string;
-  /** Only runs that this app key started. */
-  appKey: string | undefined;
 }
 
 interface TopicSourceOptions {
@@ -80,16 +76,6 @@ export class TopicSource implements EventSource {
 }
 
 /** Returns the ids of the latest runs of a topic, oldest first. */
-export async function runsOfTopic(
-  db: Database,
-  { tenantId, name, appKey }: Topic,
-  now: number,
-): Promise<string[]> {
-  const rows = await findTopicRows(db, { tenantId, topic: name, since: now - limits.topics.ageMs });
-  const runs = rows.filter(({ body }) => {
-    const [first] = decodeEntries(body);
-    if (first?.type !== 'admitted' || first.debugSessionId !== name) return false;
-    return appKey === undefined || first.startedBy === appKey;
-  });
-  return runs.slice(-limits.topics.runs).map(({ executionId }) => executionId);
+export function runsOfTopic(db: Database, { tenantId, ...topic }: Topic, now: number): Promise<string[]> {
+  return findTopicRuns(db, { tenantId, topic, since: now - limits.topics.ageMs });
 }

@@ -132,7 +132,7 @@ async function prepareChild(
 async function commitFork(
   { db, parts, replica, runs }: AdmitForkOptions,
   { tenant, executionId, loaded, shape }: Parent,
-  { point, idempotency }: NewFork,
+  { point, began, idempotency }: NewFork,
   child: Child,
 ): Promise<{ outcome: RunOutcome; ended: EndedParent | undefined }> {
   const { graph } = loaded;
@@ -163,6 +163,7 @@ async function commitFork(
     keyHash: keyHashOf(idempotency),
     caps: run.caps,
     ...(inflight !== undefined && { inflight }),
+    ...(began.debugSessionId !== undefined && { topic: { name: began.debugSessionId } }),
   };
   const attempt = async (): Promise<{ outcome: RunOutcome; ended: EndedParent | undefined }> => {
     const names = { child: child.executionId, checkpoint: point.seq };

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { type OwnedExecution, ownedExecutions } from '../executions.ts';
+import { ownedBranch, ownedRun } from './owned-execution.ts';
 import { toRow } from '../table.ts';
 import {
   type EndCause,
@@ -121,15 +122,12 @@ function seqOf(operation: RunOperation): number {
 /** A branch that starts and ends in the same row is inserted as ended, because a statement cannot update its own inserts. */
 function insertsOf(operation: RunOperation): OwnedExecution[] {
   if (operation.kind === 'admit') {
-    const { execution, owner, fork } = operation;
-    const run = { ...execution, owner, wakeAt: fork?.releaseUntil ?? null };
-    const branches = (fork?.branches ?? []).map((branch) => ({ ...branch, owner: null, wakeAt: null }));
-    return [run, ...branches];
+    return [ownedRun(operation), ...(operation.fork?.branches ?? []).map(ownedBranch)];
   }
   return operation.branches.map((branch) => {
     const end = operation.ends.find(({ executionId }) => executionId === branch.id);
     const ended = end && { ...endOf(end), completedAt: operation.at };
-    return { ...branch, ...ended, owner: null, wakeAt: null };
+    return ownedBranch({ ...branch, ...ended });
   });
 }
 

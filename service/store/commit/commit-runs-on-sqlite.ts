@@ -1,5 +1,6 @@
 import type SqliteConnection from 'better-sqlite3';
-import { type Execution, type OwnedExecution, ownedExecutions } from '../executions.ts';
+import { type OwnedExecution, ownedExecutions } from '../executions.ts';
+import { ownedBranch, ownedRun } from './owned-execution.ts';
 import { pauses as pauseTable } from '../pauses.ts';
 import { toRow } from '../table.ts';
 import { type DailyUsage, drawUsage, returnUnits, usageKey } from './daily-usage.ts';
@@ -112,8 +113,7 @@ function createCommit(
     return usage;
   };
 
-  const insert = (execution: Execution, owner: string | null, wakeAt: number | null = null): void => {
-    const owned: OwnedExecution = { ...execution, owner, wakeAt };
+  const insert = (owned: OwnedExecution): void => {
     const values = ownedExecutions.fields.map(({ field, codec }) =>
       codec.write(owned[field as keyof OwnedExecution]),
     );
@@ -171,9 +171,9 @@ function createCommit(
       return { kind: 'fenced' };
     }
     keys.take(tenantId, keyHash, id, createdAt);
-    insert(execution, owner, fork?.releaseUntil ?? null);
+    insert(ownedRun(admission));
     statements.append.run(tenantId, id, fork?.seq ?? 0, body, createdAt);
-    for (const branch of fork?.branches ?? []) insert(branch, null);
+    for (const branch of fork?.branches ?? []) insert(ownedBranch(branch));
     if (fork?.pauses) storePauses(tenantId, fork.pauses);
     return done;
   };
@@ -191,7 +191,7 @@ function createCommit(
       if (usage) returnUnits(usage, wanted);
       return { kind: 'fenced' };
     }
-    for (const branch of branches) insert(branch, null);
+    for (const branch of branches) insert(ownedBranch(branch));
     if (claim) statements.claim.run(claim.replica, claim.epoch, tenantId, executionId);
     if (pauses) storePauses(tenantId, pauses);
     if (mutated) statements.mutate.run(mutated.seq, tenantId, executionId);

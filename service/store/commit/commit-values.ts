@@ -89,10 +89,10 @@ function readRow(reader: ValueReader): CallJournalRow {
 }
 
 function writeAdmission(values: unknown[], admission: Admission): void {
-  const { execution, owner, body, keyHash, caps, inflight, fork } = admission;
+  const { execution, owner, body, keyHash, caps, inflight, topic, fork } = admission;
   writeExecution(values, execution);
-  // Forks are rare, so they are sent as objects.
-  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight, fork);
+  // Topics and forks are rare, so they are sent as objects.
+  values.push(owner, body, keyHash, caps.invocations, caps.executions, inflight, topic, fork);
 }
 
 function readAdmission(reader: ValueReader): Admission {
@@ -102,6 +102,7 @@ function readAdmission(reader: ValueReader): Admission {
   const keyHash = reader.next() as string;
   const caps = { invocations: reader.next() as number, executions: reader.next() as number };
   const inflight = reader.next() as number | undefined;
+  const topic = reader.next() as Admission['topic'];
   const fork = reader.next() as Admission['fork'];
   return {
     kind: 'admit',
@@ -111,6 +112,7 @@ function readAdmission(reader: ValueReader): Admission {
     keyHash,
     caps,
     ...(inflight !== undefined && { inflight }),
+    ...(topic && { topic }),
     ...(fork && { fork }),
   };
 }

@@ -1,5 +1,5 @@
 import type { TerminalStatus } from '../../../specs/execution-status.ts';
-import type { Execution } from '../executions.ts';
+import type { Execution, RunTopic } from '../executions.ts';
 import type { Pause, PauseChange } from '../pauses.ts';
 
 /** An operation on a run. A commit contains many. Each is atomic, and a refused one does not affect the others. */
@@ -18,6 +18,8 @@ export interface Admission {
   caps: DailyCaps;
   /** Maximum number of the tenant's open runs, including this one. Absent: unlimited. */
   inflight?: number;
+  /** Set if the invocation named a debug session. */
+  topic?: RunTopic;
   /** Set if the run is a fork. */
   fork?: Fork;
 }

@@ -30,6 +30,7 @@ import { pausesOfRuns } from './0031-pauses-of-runs.ts';
 import { deletedVersions } from './0032-deleted-versions.ts';
 import { clientReleases } from './0033-client-releases.ts';
 import { orderedLists } from './0034-ordered-lists.ts';
+import { topics } from './0035-topics.ts';
 
 /**
  * The migrations, oldest first. A released migration never changes. Migrations cannot be reverted; restore a backup instead.
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '0032-deleted-versions': deletedVersions,
   '0033-client-releases': clientReleases,
   '0034-ordered-lists': orderedLists,
+  '0035-topics': topics,
 };
