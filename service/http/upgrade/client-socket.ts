@@ -44,7 +44,7 @@ interface ClientSocketOptions<Sent> {
   /** Whether the client may send messages. */
   receives: boolean;
   /** The connection, whose bytes are counted in `memory` from the start of a message until it has been consumed. */
-  connection: Pick<Socket, 'bytesRead' | 'prependListener'>;
+  connection: Pick<Socket, 'bytesRead' | 'prependListener' | 'cork' | 'uncork'>;
   memory: MemoryShare;
   /** Interval of pings, in milliseconds. A client that does not respond to a ping before the next one counts as gone. */
   pingMs: number;
@@ -97,6 +97,17 @@ export function createClientSocket<Sent>(
     else if (receives) countMessage();
   });
   const stopPings = pingClient(ws, pingMs);
+  let gathers = false;
+  /** Messages that are sent in one tick are written together: a write takes longer than everything else that a small message needs. */
+  const gatherWrites = (): void => {
+    if (gathers) return;
+    gathers = true;
+    connection.cork();
+    process.nextTick(() => {
+      gathers = false;
+      connection.uncork();
+    });
+  };
   ws.once('close', () => {
     stopPings();
     closing.abort();
@@ -107,6 +118,7 @@ export function createClientSocket<Sent>(
     send: (message) => {
       if (closing.signal.aborted) return Promise.resolve(false);
       const text = encode(message);
+      gatherWrites();
       return new Promise((resolve) => ws.send(text, { binary: false }, (error) => resolve(!error)));
     },
     get bufferedBytes() {

@@ -23,7 +23,7 @@ describe('the time of streams in a turn of the event loop', () => {
     const order: number[] = [];
     let pieces = 0;
     let mostPieces = 0;
-    let isOver = false;
+    const over = new AbortController();
     const streams = Array.from({ length: 30 }, async (_, stream) => {
       for (let piece = 0; piece < 3; piece += 1) {
         work(1);
@@ -34,7 +34,7 @@ describe('the time of streams in a turn of the event loop', () => {
       }
     });
     const counting = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await nextTurn();
         pieces = 0;
       }
@@ -43,7 +43,7 @@ describe('the time of streams in a turn of the event loop', () => {
     pieces = 0;
     mostPieces = 0;
     await Promise.all(streams);
-    isOver = true;
+    over.abort();
     await counting;
     // In each round, every stream has one piece before any has the next. The first ones need not wait.
     for (const round of [1, 2]) {

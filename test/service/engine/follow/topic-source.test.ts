@@ -77,10 +77,10 @@ describe('the runs of a topic', () => {
       const stored = await store(['a', ...Array.from({ length: 2_000 }, () => undefined)]);
       assert.deepEqual(await find('a'), stored.slice(0, 1));
       if (db.dialect !== 'sqlite') return;
-      const plan = (await db.knex.raw(
+      const plan = await db.knex.raw<{ detail: string }[]>(
         'explain query plan select id from executions where tenant_id = ? and topic = ? and id >= ? order by id desc limit 100',
         [tenant.id, 'a', ''],
-      )) as { detail: string }[];
+      );
       assert.deepEqual(
         plan.map(({ detail }) => detail),
         ['SEARCH executions USING COVERING INDEX executions_topic_index (tenant_id=? AND topic=? AND id>?)'],
