@@ -23,12 +23,18 @@ interface JournalOwner {
  */
 const page = { rows: 200, bytes: 262_144 };
 
-/** Rows from `first` on in an order, with the bytes up to and including each. */
+/**
+ * Rows from `first` on in an order, with the bytes up to and including each. The bodies of a page are read once its end is known: they
+ * may be 30 times as large as their page.
+ */
 const pageOf = (first: 'seq >= ?' | 'seq < ?', order: 'seq' | 'seq desc'): string =>
   `select seq, body, at, bytes from (
-     select seq, body, at, sum(octet_length(body)) over (order by ${order} rows unbounded preceding) as bytes
-     from journal where tenant_id = ? and execution_id = ? and ${first} order by ${order} limit ${page.rows}
-   ) as rows where bytes - octet_length(body) < ${page.bytes} order by ${order}`;
+     select tenant_id, execution_id, seq, own, sum(own) over (order by ${order} rows unbounded preceding) as bytes from (
+       select tenant_id, execution_id, seq, octet_length(body) as own from journal
+       where tenant_id = ? and execution_id = ? and ${first} order by ${order} limit ${page.rows}
+     ) as first
+   ) as sizes join journal using (tenant_id, execution_id, seq)
+   where bytes - own < ${page.bytes} order by ${order}`;
 
 const pageOn = prepareSharedQuery(pageOf('seq >= ?', 'seq'), ['text', 'text', 'int4']);
 const pageBack = prepareQuery(pageOf('seq < ?', 'seq desc'));
