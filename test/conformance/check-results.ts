@@ -62,6 +62,9 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
   if (expected.body !== undefined) problems.push(...differs('its body', expected.body, error.body));
   if (expected.executionId !== undefined)
     problems.push(...differs('its execution', expected.executionId, error.executionId));
+  // Operators find a run by its id, and a log shows the message alone.
+  if (error.executionId != null && !error.message.includes(error.executionId))
+    problems.push('its message does not name its execution');
   if (expected.requestId !== undefined)
     problems.push(...differs('its request', expected.requestId, error.requestId));
   if (expected.idempotencyKey !== undefined)

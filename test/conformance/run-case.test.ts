@@ -83,6 +83,21 @@ describe('a case of conformance', () => {
     assert.match((await problems(failing, toyDriver())).join('\n'), /instead of failing as not-found/);
   });
 
+  it('fails when an error has an execution that its message does not name', async () => {
+    const failing: PlacedCase = { ...unary, steps: [{ fails: { class: 'not-found' } }], requests: 0 };
+    const named = (message: string): Driver => ({
+      run: ({ id }) =>
+        Promise.resolve({
+          id,
+          results: [{ error: { class: 'not-found', message, executionId: 'e-1' } }],
+          log: [],
+        }),
+      stop: () => Promise.resolve(),
+    });
+    assert.match((await problems(failing, named('gone'))).join('\n'), /does not name its execution/);
+    assert.deepEqual(await problems(failing, named('gone (execution e-1)')), []);
+  });
+
   it('fails when the log lacks an expected line', async () => {
     const logged: PlacedCase = { ...unary, logs: ['retry'] };
     assert.match((await problems(logged, toyDriver())).join('\n'), /no line of the log matches retry/);

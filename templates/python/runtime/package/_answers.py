@@ -164,6 +164,19 @@ def details(
     return f" ({known})" if known else ""
 
 
+def name_run(error: errors.SvcError, execution_id: str | None) -> None:
+    """Add the id of an execution to an error and its message, unless it has one."""
+    error.execution_id = error.execution_id or execution_id
+    if error.execution_id and error.execution_id not in error.message:
+        extend_message(error, f" (execution {error.execution_id})")
+
+
+def extend_message(error: errors.SvcError, text: str) -> None:
+    """Add a text to the end of the message of an error."""
+    error.message += text
+    error.args = (error.message,)
+
+
 def request_id_in(headers: httpx.Headers) -> str | None:
     """Return the id of the request that a header of the response names."""
     return headers.get("x-request-id") or None

@@ -15,7 +15,9 @@ from ._answers import (
     Answer,
     error_of,
     execution_id_in_header,
+    extend_message,
     mismatch_of,
+    name_run,
     request_id_in,
 )
 from ._attempt import Lines, Outcome, Pause, Send, Step
@@ -328,8 +330,7 @@ class Call:
         if self._budget.take():
             self._has_drawn = True
             return wait
-        error.message += "; not tried again: the retry budget is empty"
-        error.args = (error.message,)
+        extend_message(error, "; not tried again: the retry budget is empty")
         self._settings.logger.warning(
             "%s %s: %s",
             self._http_method,
@@ -359,11 +360,10 @@ def _add_head(error: SvcError, head: httpx.Response, api_key: ApiKey) -> None:
     """Add what is known of a response that did not arrive as a whole."""
     error.status = head.status_code
     error.headers = api_key.redact_headers(head.headers)
-    error.execution_id = error.execution_id or head.headers.get("x-execution-id")
+    name_run(error, head.headers.get("x-execution-id"))
     error.request_id = request_id_in(head.headers)
     if error.request_id:
-        error.message += f" (request {error.request_id})"
-        error.args = (error.message,)
+        extend_message(error, f" (request {error.request_id})")
 
 
 def check_names(names: Iterable[str]) -> None:

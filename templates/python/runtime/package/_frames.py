@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ._answers import details
+from ._answers import details, name_run
 from ._event_parser import EventParser
 from ._history import read_object, text_of
 from ._method import read_value, unreadable
@@ -121,7 +121,7 @@ class FrameReader(Generic[Out]):
             return cut_off
         error.attempts = self._answer.attempts
         error.idempotency_key = self._answer.idempotency_key
-        error.execution_id = self.execution_id
+        name_run(error, self.execution_id)
         error.request_id = self._answer.request_id
         return error
 

@@ -6,6 +6,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from ._answers import name_run
 from ._execution_event import EventType, ExecutionEvent
 from ._execution_record import ExecutionRecord, ExecutionStatus
 from ._method import read_json, read_value, unreadable
@@ -188,5 +189,5 @@ def about(execution_id: str) -> Iterator[None]:
     try:
         yield
     except SvcError as error:
-        error.execution_id = error.execution_id or execution_id
+        name_run(error, execution_id)
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ._answers import details
+from ._answers import details, name_run
 from ._frames import FrameReader
 from ._history import about, read_object
 from ._input_lines import print_input
@@ -214,7 +214,7 @@ class LiveCall(Generic[In, Out]):
         if error is not None and not isinstance(error, InterruptedResponseError):
             error.attempts = answer.attempts
             error.idempotency_key = answer.idempotency_key
-            error.execution_id = self.execution_id
+            name_run(error, self.execution_id)
             error.request_id = answer.request_id
             return error
         messages: SocketMessages = answer.stream.messages

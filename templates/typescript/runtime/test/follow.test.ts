@@ -275,7 +275,7 @@ describe("a run that is followed", () => {
     assert.ok(error instanceof ConnectionError);
     assert.equal(
       error.message,
-      "cannot open a WebSocket: not allowed: svc-token.[redacted]",
+      `cannot open a WebSocket: not allowed: svc-token.[redacted] (execution ${runId})`,
     );
   });
 

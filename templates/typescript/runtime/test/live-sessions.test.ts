@@ -185,7 +185,7 @@ describe("a live session", () => {
     await assert.rejects(session.send("a"), {
       name: "ConnectionError",
       message:
-        "the session has ended: the WebSocket was closed with 1013: slow consumer",
+        "the session has ended: the WebSocket was closed with 1013: slow consumer (execution e-1)",
     });
   });
 

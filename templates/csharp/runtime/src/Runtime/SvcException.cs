@@ -23,9 +23,18 @@ public abstract class SvcException : Exception
         IdempotencyKey = response?.IdempotencyKey;
     }
 
-    /// <summary>The message. It says so if the failure was not retried because the retry budget was empty.</summary>
-    public override string Message =>
-        IsBudgetEmpty ? $"{base.Message}; not tried again: the retry budget is empty" : base.Message;
+    /// <summary>
+    /// The message. It names the execution, if it is known. It says so if the failure was not retried because the retry budget was empty.
+    /// </summary>
+    public override string Message
+    {
+        get
+        {
+            var isNamed = ExecutionId is null || base.Message.Contains(ExecutionId, StringComparison.Ordinal);
+            var text = isNamed ? base.Message : $"{base.Message} (execution {ExecutionId})";
+            return IsBudgetEmpty ? $"{text}; not tried again: the retry budget is empty" : text;
+        }
+    }
 
     /// <summary>The HTTP status code, if there was a response.</summary>
     public int? Status { get; internal set; }

@@ -149,6 +149,10 @@ func (c *call) described(failure *svc.APIError, request *request) *svc.APIError 
 	}
 	if failure.ExecutionID == "" {
 		failure.ExecutionID = c.executionID
+		// The path of most requests has the id.
+		if !strings.Contains(failure.Error(), c.executionID) {
+			failure.Message += parenthesized("execution " + c.executionID)
+		}
 	}
 	return failure
 }
@@ -311,7 +315,7 @@ func (c *call) wholeResponse(ctx context.Context, response *response, err error)
 		return nil, invalidResponse(response, err.Error(), nil)
 	}
 	message := fmt.Sprintf("the connection was lost while reading the response: %v", err)
-	return nil, response.failure(svc.ErrInterruptedResponse, message+parenthesized(response.requestText()), err)
+	return nil, response.failure(svc.ErrInterruptedResponse, message+response.runAndRequest(), err)
 }
 
 // responseFrom returns a response with its body.

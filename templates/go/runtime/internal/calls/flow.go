@@ -147,7 +147,9 @@ func (f *Flow[In, Out]) executionOf(connection *Connection, response *response) 
 func executionIDIn(fields object, response *response) (string, error) {
 	id, err := requiredText(fields, "execution_id", response)
 	if err == nil && !isExecutionID(id) {
-		err = invalidResponse(response, "execution_id is malformed", nil)
+		nameless := *response
+		nameless.ExecutionID = ""
+		err = invalidResponse(&nameless, "execution_id is malformed", nil)
 	}
 	return id, err
 }

@@ -359,7 +359,11 @@ func TestRepeatedCursorIsInvalid(t *testing.T) {
 			t.Run(name+", "+pages, func(t *testing.T) {
 				server := serve(t, scripts...)
 				failure := wantFailure(t, read(server.connect(t)), svc.ErrInvalidResponse)
-				wantEqual(t, failure.Message, "invalid response: next_cursor is the cursor of an earlier page")
+				want := "invalid response: next_cursor is the cursor of an earlier page"
+				if failure.ExecutionID != "" {
+					want += " (execution " + failure.ExecutionID + ")"
+				}
+				wantEqual(t, failure.Message, want)
 				server.seen(t, len(scripts))
 			})
 		}

@@ -228,10 +228,11 @@ func (s *session[In, Out]) waitFailure(ctx context.Context, work string) error {
 
 // contextFailure is the error of a context that has ended before sending or receiving has.
 func (s *session[In, Out]) contextFailure(ctx context.Context, work string) error {
+	response := s.stream.response
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return s.stream.response.failure(svc.ErrTimedOut, work+" did not complete within its timeout", endOf(ctx))
+		return response.failure(svc.ErrTimedOut, work+" did not complete within its timeout"+response.runAndRequest(), endOf(ctx))
 	}
-	return s.stream.response.failure(svc.ErrCanceled, work+" was canceled", endOf(ctx))
+	return response.failure(svc.ErrCanceled, work+" was canceled"+response.runAndRequest(), endOf(ctx))
 }
 
 func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {

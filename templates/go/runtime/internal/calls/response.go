@@ -122,6 +122,7 @@ func unexpected(cause error) error {
 // named returns an error that is not about the response, such as a timeout, with what the
 // response says of its request.
 func (a *response) named(failure *svc.APIError) *svc.APIError {
+	failure.Message += a.apiKey.Redact(a.runAndRequest())
 	failure.Method, failure.Path = a.request.method, a.request.pathAlone()
 	failure.ExecutionID = a.ExecutionID
 	failure.RequestID = a.apiKey.Redact(a.RequestID)
@@ -132,7 +133,7 @@ func (a *response) named(failure *svc.APIError) *svc.APIError {
 
 // invalidResponse returns the error for an invalid successful response.
 func invalidResponse(response *response, reason string, cause error) *svc.APIError {
-	return response.failure(svc.ErrInvalidResponse, "invalid response: "+reason+parenthesized(response.requestText()), cause)
+	return response.failure(svc.ErrInvalidResponse, "invalid response: "+reason+response.runAndRequest(), cause)
 }
 
 // longestReason is the maximum number of bytes of a reason of the service or an address in

@@ -1,11 +1,13 @@
-import { AbortedError, type ErrorDetails } from "./errors.ts";
+import { aboutRun } from "./about-run.ts";
+import { AbortedError } from "./errors.ts";
 
 /** Throws an `AbortedError` if the caller has aborted. */
 export function checkAborted(
   caller: AbortSignal | undefined,
-  details?: ErrorDetails,
+  executionId?: string,
 ): void {
   if (!caller?.aborted) return;
   const cause: unknown = caller.reason;
-  throw new AbortedError("the call was aborted", { ...details, cause });
+  const error = new AbortedError("the call was aborted", { cause });
+  throw aboutRun(error, { executionId });
 }

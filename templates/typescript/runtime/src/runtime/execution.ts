@@ -1,3 +1,4 @@
+import { aboutRun } from "./about-run.ts";
 import { Call } from "./call.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { checkIdempotency } from "./check-idempotency.ts";
@@ -10,7 +11,6 @@ import {
   SvcError,
   TimedOutError,
   ValueError,
-  withDetails,
 } from "./errors.ts";
 import {
   type EventOptions,
@@ -129,7 +129,7 @@ export class Execution<Output> {
     const filter = { types, nodeName, pageSize };
     for await (const page of this.#pages(filter, () => rest))
       for (const event of page.events) {
-        checkAborted(rest.signal, { executionId: this.id });
+        checkAborted(rest.signal, this.id);
         yield event;
       }
   }
@@ -303,7 +303,7 @@ export class Execution<Output> {
           requestId,
         });
       } else if (error instanceof SvcError)
-        withDetails(error, { executionId: this.id, idempotencyKey });
+        aboutRun(error, { executionId: this.id, idempotencyKey });
       // A run that waits for a decision has not failed.
       if (!(error instanceof FlowPausedError))
         log(error, { type: "failure", error, executionId: this.id });

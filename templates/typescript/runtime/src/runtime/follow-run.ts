@@ -1,14 +1,10 @@
+import { aboutRun } from "./about-run.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { isObject } from "./codec/json.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline, onAbort } from "./deadline.ts";
 import { errorCode } from "./error-code.ts";
-import {
-  InvalidResponseError,
-  StatusError,
-  SvcError,
-  withDetails,
-} from "./errors.ts";
+import { InvalidResponseError, StatusError, SvcError } from "./errors.ts";
 import {
   eventQuery,
   type ExecutionEvent,
@@ -75,7 +71,7 @@ export async function* followRun(
   } catch (error) {
     if (signal.reason === stop) return;
     if (!(error instanceof SvcError)) throw error;
-    const failed = withDetails(error, { executionId });
+    const failed = aboutRun(error, { executionId });
     follower.logFailure(failed);
     throw failed;
   } finally {

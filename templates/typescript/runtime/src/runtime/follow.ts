@@ -1,6 +1,7 @@
+import { aboutRun } from "./about-run.ts";
 import type { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
-import { ConnectionError, SvcError, withDetails } from "./errors.ts";
+import { ConnectionError, SvcError } from "./errors.ts";
 import type { ExecutionEvent } from "./execution-event.ts";
 import type { followRun as FollowRun } from "./follow-run.ts";
 import type { CallOptions } from "./options.ts";
@@ -43,11 +44,12 @@ async function loadFollowRun(
   try {
     return (await deadline.guard(import("./follow-run.ts"))).followRun;
   } catch (error) {
-    if (error instanceof SvcError) throw withDetails(error, { executionId });
-    throw new ConnectionError(
+    if (error instanceof SvcError) throw aboutRun(error, { executionId });
+    const lost = new ConnectionError(
       `cannot load the module that follows runs: ${String(error)}`,
-      { cause: error, executionId },
+      { cause: error },
     );
+    throw aboutRun(lost, { executionId });
   } finally {
     deadline.dispose();
   }

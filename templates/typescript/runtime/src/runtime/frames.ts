@@ -1,7 +1,8 @@
+import { aboutRun } from "./about-run.ts";
 import { exchanges, reasonOf } from "./attempt.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline, onAbort } from "./deadline.ts";
-import { SvcError, withDetails } from "./errors.ts";
+import { SvcError } from "./errors.ts";
 import { EventParser } from "./event-parser.ts";
 import type { ResponseBody } from "./fetch.ts";
 import { checkEnd, messageOf, readFrame } from "./frame.ts";
@@ -201,7 +202,7 @@ export class Frames<Given> {
     const { attempts, idempotencyKey, requestId } = response;
     const executionId = this.#executionId;
     const details = { attempts, idempotencyKey, requestId, executionId };
-    return withDetails(error, details);
+    return aboutRun(error, details);
   }
 
   /** The next bytes. Throws the error of a stream that ended without its end. */

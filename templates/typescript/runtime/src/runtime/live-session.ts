@@ -1,3 +1,4 @@
+import { aboutRun } from "./about-run.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
@@ -10,7 +11,6 @@ import {
   NodeFailedError,
   SvcError,
   ValueError,
-  withDetails,
 } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
 import { readerOf } from "./flow-output.ts";
@@ -180,14 +180,13 @@ class Session<Taken, Given> implements Omit<
     const socket = this.#socket;
     if (socket.send(json)) return socket.drained();
     const { signal } = this.#stop;
-    if (signal.reason !== this)
-      checkAborted(signal, { executionId: this.executionId });
+    if (signal.reason !== this) checkAborted(signal, this.executionId);
     const { end } = socket;
     const isKnown = end !== undefined && end.code !== 1000;
     const reason = isKnown ? `: ${interrupted(end).message}` : "";
-    throw new ConnectionError(`the session has ended${reason}`, {
-      executionId: this.executionId,
-    });
+    const { executionId } = this;
+    const error = new ConnectionError(`the session has ended${reason}`);
+    throw aboutRun(error, { executionId });
   }
 
   next(): Promise<IteratorResult<Given, undefined>> {
@@ -233,7 +232,7 @@ class Session<Taken, Given> implements Omit<
     } catch (error) {
       if (this.#stop.signal.reason === this) return;
       if (!(error instanceof SvcError)) throw error;
-      withDetails(error, { executionId });
+      aboutRun(error, { executionId });
       const { idempotencyKey, attempts } = this.#response;
       const path = `${this.#node.path}/live`;
       const call = { path, idempotencyKey, attempt: attempts };

@@ -295,7 +295,7 @@ final class Failures {
 
   private static String invalid(Received response, String reason) {
     String status = response.status() == SWITCHING_PROTOCOLS ? "" : "HTTP " + response.status();
-    String origin = origin(status, Optional.empty(), response.raw().requestId());
+    String origin = origin(status, response.executionId(), response.raw().requestId());
     return response.key().redact("invalid response: " + reason + origin);
   }
 

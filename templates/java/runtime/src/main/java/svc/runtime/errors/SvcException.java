@@ -20,24 +20,35 @@ public class SvcException extends RuntimeException {
   /**
    * Creates an exception without a cause.
    *
-   * @param message a human-readable description
+   * @param message a human-readable description; the exception adds the id of the execution if the
+   *     details have one that it does not name
    * @param details further details
    */
   public SvcException(String message, ErrorDetails details) {
-    super(message);
-    saved = SavedDetails.of(Objects.requireNonNull(details, "details"));
+    super(naming(message, details));
+    saved = SavedDetails.of(details);
   }
 
   /**
    * Creates an exception with a cause.
    *
-   * @param message a human-readable description
+   * @param message a human-readable description; the exception adds the id of the execution if the
+   *     details have one that it does not name
    * @param details further details
    * @param cause the cause
    */
   public SvcException(String message, ErrorDetails details, Throwable cause) {
-    super(message, Objects.requireNonNull(cause, "cause"));
-    saved = SavedDetails.of(Objects.requireNonNull(details, "details"));
+    super(naming(message, details), Objects.requireNonNull(cause, "cause"));
+    saved = SavedDetails.of(details);
+  }
+
+  /** Names the execution in the message, unless it does so. */
+  private static String naming(String message, ErrorDetails details) {
+    return Objects.requireNonNull(details, "details")
+        .executionId()
+        .filter(id -> !String.valueOf(message).contains(id))
+        .map(id -> message + " (execution " + id + ")")
+        .orElse(message);
   }
 
   /**

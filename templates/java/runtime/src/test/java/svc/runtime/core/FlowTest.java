@@ -342,7 +342,7 @@ class FlowTest {
                   Blocking.call(options, own -> execution.awaitAsync(own, Duration.ofMillis(400))));
       assertInstanceOf(ConnectionException.class, late.getCause());
       assertEquals(
-          "the attempt did not complete within its timeout of 400 ms",
+          "the attempt did not complete within its timeout of 400 ms (execution " + RUN + ")",
           late.getCause().getMessage());
       assertTrue(late.getMessage().endsWith(late.getCause().getMessage()), late.getMessage());
     }

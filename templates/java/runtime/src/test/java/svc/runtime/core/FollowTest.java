@@ -277,7 +277,9 @@ class FollowTest {
           EventStream events = execution(server, options).follow()) {
         CallTimedOutException failure =
             assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
-        assertEquals("the WebSocket was not ready within 800 ms", failure.getMessage());
+        assertEquals(
+            "the WebSocket was not ready within 800 ms (execution " + RUN + ")",
+            failure.getMessage());
         assertEquals(RUN, failure.executionId().orElseThrow());
       }
     }
@@ -437,7 +439,8 @@ class FollowTest {
       socket.sendsBinary = true;
       InvalidResponseException failure =
           assertThrows(InvalidResponseException.class, iterator::hasNext);
-      assertEquals("invalid response: a message is not text", failure.getMessage());
+      assertEquals(
+          "invalid response: a message is not text (execution " + RUN + ")", failure.getMessage());
     }
   }
 

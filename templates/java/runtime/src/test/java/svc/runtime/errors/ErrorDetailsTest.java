@@ -85,7 +85,7 @@ class ErrorDetailsTest {
             .idempotencyKey("own")
             .build();
     SvcException copy = copyOf(new QuotaExceededException("too many", details));
-    assertEquals("too many", copy.getMessage());
+    assertEquals("too many (execution e1)", copy.getMessage());
     assertEquals(429, copy.status().orElseThrow());
     assertEquals("quota_exceeded", copy.code().orElseThrow());
     assertEquals("r1", copy.requestId().orElseThrow());
