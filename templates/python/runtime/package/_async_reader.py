@@ -19,6 +19,7 @@ class AsyncReader(Generic[T]):
 
     Attributes:
         is_closed: Whether the generator is closed, or its read is being cancelled.
+        has_ended: Whether the generator has ended before it was closed.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class AsyncReader(Generic[T]):
         self._release = release
         self._scope: CancelScope | None = None
         self.is_closed: bool = False
+        self.has_ended: bool = False
 
     async def next(self) -> T:
         """Return the next item.
@@ -49,6 +51,9 @@ class AsyncReader(Generic[T]):
             self._scope = scope
             try:
                 return await anext(self._items)
+            except Exception:
+                self.has_ended |= not self.is_closed
+                raise
             finally:
                 self._scope = None
                 if self.is_closed:

@@ -186,7 +186,12 @@ class AsyncFrameStream(Generic[Out]):
         return await self._source.head()
 
     def __aiter__(self) -> Self:
-        """Return the stream itself."""
+        """Return the stream itself.
+
+        Raises:
+            ConfigurationError: The stream was read to its end, or is closed.
+        """
+        self._reading.check_unread()
         return self
 
     async def __anext__(self) -> Out:

@@ -24,7 +24,12 @@ class EventStream:
         self._reading = Reading(reader, source)
 
     def __iter__(self) -> Self:
-        """Return the stream itself."""
+        """Return the stream itself.
+
+        Raises:
+            ConfigurationError: The stream was read to its end, or is closed.
+        """
+        self._reading.check_unread()
         return self
 
     def __next__(self) -> ExecutionEvent:
@@ -71,7 +76,12 @@ class AsyncEventStream:
         self._reading = Reading(reader, source)
 
     def __aiter__(self) -> Self:
-        """Return the stream itself."""
+        """Return the stream itself.
+
+        Raises:
+            ConfigurationError: The stream was read to its end, or is closed.
+        """
+        self._reading.check_unread()
         return self
 
     async def __anext__(self) -> ExecutionEvent:

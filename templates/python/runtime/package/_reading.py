@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .errors import StreamInterruptedError
+from .errors import ConfigurationError, StreamInterruptedError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -16,6 +16,11 @@ class Reader(Protocol):
     @property
     def is_closed(self) -> bool:
         """Whether it takes no more."""
+        ...
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the source has ended, by its last message or an error."""
         ...
 
 
@@ -44,6 +49,22 @@ class Reading:
         self._reader = reader
         self._source = source
         self._is_cancelled = False
+
+    def check_unread(self) -> None:
+        """Refuse a loop that would end at once.
+
+        Raises:
+            ConfigurationError: The stream was read to its end, or is closed.
+        """
+        # The error of a cancelled stream says more.
+        if self._is_cancelled:
+            return
+        if self._reader.has_ended:
+            raise ConfigurationError(
+                "a stream can be read once: call the method again for another one"
+            )
+        if self._reader.is_closed:
+            raise ConfigurationError("the stream is closed")
 
     def __enter__(self) -> None:
         pass

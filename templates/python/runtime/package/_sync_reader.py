@@ -18,6 +18,7 @@ class SyncReader(Generic[T]):
 
     Attributes:
         is_closed: Whether the generator is closed, or ends at its next step.
+        has_ended: Whether the generator has ended before it was closed.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class SyncReader(Generic[T]):
         self._release = release
         self._lock = Lock()
         self.is_closed: bool = False
+        self.has_ended: bool = False
 
     def next(self) -> T:
         """Return the next item.
@@ -53,6 +55,9 @@ class SyncReader(Generic[T]):
             raise ConfigurationError("the stream is already being read")
         try:
             item = next(self._items)
+        except Exception:
+            self.has_ended |= not self.is_closed
+            raise
         finally:
             self._lock.release()
         if self.is_closed:

@@ -211,7 +211,12 @@ class FrameStream(Generic[Out]):
         return self._source.head()
 
     def __iter__(self) -> Self:
-        """Return the stream itself."""
+        """Return the stream itself.
+
+        Raises:
+            ConfigurationError: The stream was read to its end, or is closed.
+        """
+        self._reading.check_unread()
         return self
 
     def __next__(self) -> Out:

@@ -177,9 +177,56 @@ def test_nothing_is_sent_until_an_answer_is_asked_for() -> None:
     ):
         stream = getattr(client, sample.name)(sample.input)
         stream.close()
-        assert list(stream) == []
+        assert next(stream, None) is None
+        with pytest.raises(errors.ConfigurationError, match="is closed"):
+            list(stream)
         assert stream.execution_id is None
     assert server.requests == []
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["complete", "failed"])
+def test_a_stream_can_be_read_once(*, fails: bool) -> None:
+    sample = STREAMS[0]
+    answer = events(payload(sample), *([] if fails else [last()]))
+    with (
+        ScriptedServer(answer) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        getattr(client, sample.name)(sample.input) as stream,
+        contextlib.suppress(errors.StreamInterruptedError),
+    ):
+        list(stream)
+    assert next(stream, None) is None
+    with pytest.raises(errors.ConfigurationError, match="can be read once"):
+        list(stream)
+    assert len(server.requests) == 1
+
+
+def test_a_stream_of_asyncio_can_be_read_once() -> None:
+    async def read_twice(url: str) -> None:
+        async with (
+            AsyncClient(api_key=KEY, base_url=url) as client,
+            getattr(client, str(STREAMS[0].name))(STREAMS[0].input) as stream,
+        ):
+            assert [answer async for answer in stream] == [STREAMS[0].answer]
+            assert await anext(stream, None) is None
+            with pytest.raises(errors.ConfigurationError, match="can be read once"):
+                [answer async for answer in stream]
+
+    with ScriptedServer(events(payload(STREAMS[0]), last())) as server:
+        asyncio.run(read_twice(server.url))
+    assert len(server.requests) == 1
+
+
+def test_a_loop_that_was_left_is_continued_by_the_next() -> None:
+    sample = STREAMS[0]
+    with (
+        ScriptedServer(events(payload(sample), payload(sample), last())) as server,
+        Client(api_key=KEY, base_url=server.url) as client,
+        getattr(client, sample.name)(sample.input) as stream,
+    ):
+        for _ in stream:
+            break
+        assert list(stream) == [sample.answer]
 
 
 def test_the_head_can_be_read_first() -> None:
@@ -281,7 +328,7 @@ def test_a_cancelled_reader_is_not_at_the_end() -> None:
                 for _ in range(2):
                     with pytest.raises(errors.StreamInterruptedError, match="cancel"):
                         await anext(stream)
-            assert [each async for each in stream] == []
+            assert await anext(stream, None) is None
 
     with ScriptedServer(Scripted(delay=30)) as server:
         asyncio.run(read(server))
@@ -298,7 +345,7 @@ def test_an_interrupted_reader_is_not_at_the_end() -> None:
             next(stream)
         with pytest.raises(errors.StreamInterruptedError, match="cancel"):
             next(stream)
-    assert list(stream) == []
+    assert next(stream, None) is None
 
 
 def test_a_stream_that_was_read_has_an_end() -> None:
@@ -331,7 +378,8 @@ def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
             time.sleep(0.01)
         stream.close()
         assert reader.result(10) == [STREAMS[0].answer]
-        assert list(stream) == []
+        with pytest.raises(errors.ConfigurationError, match="is closed"):
+            list(stream)
 
 
 def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
@@ -456,7 +504,8 @@ def test_closing_a_stream_ends_the_loop_of_another_task(answer: Scripted) -> Non
             await asyncio.sleep(0.1)
             await stream.aclose()
             assert await asyncio.wait_for(reader, 10) == []
-            assert [each async for each in stream] == []
+            with pytest.raises(errors.ConfigurationError, match="is closed"):
+                await read(stream)
 
     with ScriptedServer(answer) as server:
         asyncio.run(close(server))

@@ -33,7 +33,8 @@ def test_a_mocked_client_returns_streams() -> None:
     with client as entered, entered.close() as stream:
         assert list(stream) == [1, 2]
         assert (stream.execution_id, stream.response.status) == (RUN, 200)
-    assert list(stream) == []
+    with pytest.raises(errors.ConfigurationError, match="can be read once"):
+        list(stream)
 
 
 def test_a_stream_fails_behind_its_messages() -> None:
@@ -44,7 +45,8 @@ def test_a_stream_fails_behind_its_messages() -> None:
     assert caught.value is lost
     with testing.fake_stream([1, 2]) as stream:
         assert next(stream) == 1
-    assert list(stream) == []
+    with pytest.raises(errors.ConfigurationError, match="is closed"):
+        list(stream)
 
 
 def test_streams_of_asyncio_give_messages() -> None:

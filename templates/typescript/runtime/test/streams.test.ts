@@ -38,6 +38,34 @@ describe("a stream", () => {
     });
   });
 
+  it("can be iterated once", async () => {
+    const once = { name: "ConfigurationError", message: /can be read once/ };
+    const texts = async (stream: AsyncIterable<string>): Promise<string[]> => {
+      const all: string[] = [];
+      for await (const each of stream) all.push(each);
+      return all;
+    };
+    await withServer([streamed('"a"'), streamed('"b"')], async (server) => {
+      const stream = streamFlow(connectTo(server), flow, "in");
+      assert.deepEqual(await texts(stream), ["a"]);
+      await assert.rejects(texts(stream), once);
+      assert.equal((await stream.next()).done, true);
+      const left = streamFlow(connectTo(server), flow, "in");
+      for await (const output of left) {
+        assert.equal(output, "b");
+        break;
+      }
+      await assert.rejects(texts(left), once);
+      assert.equal(server.requests.length, 2);
+    });
+    const fake = streamOf(["a"]);
+    assert.deepEqual(await texts(fake), ["a"]);
+    await assert.rejects(texts(fake), once);
+    const closed = streamOf(["a"]);
+    await closed.close();
+    await assert.rejects(texts(closed), once);
+  });
+
   it("gives its run the time that is left, also when it is tried again", async () => {
     await withServer([{ status: 503 }, streamed('"a"')], async (server) => {
       const options = { timeoutMs: 90_000, attemptTimeoutMs: 30_000 };

@@ -11,7 +11,7 @@ import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
  * The messages of a stream, as they arrive. Iterate with `for await`; leaving
  * the loop closes the connection, which cancels the run, and so does the end of
  * an `await using`. The request is sent when the iteration begins. A stream can
- * be iterated once.
+ * be iterated once: a second loop throws a `ConfigurationError`.
  */
 export interface FrameStream<Given>
   extends AsyncIterableIterator<Given>, AsyncClosing {
@@ -92,7 +92,7 @@ class LoadedStream<Given> implements Omit<
 
   async response(): Promise<RawResponse> {
     if (this.#isClosed && !this.#loading)
-      throw new AbortedError("the stream was closed before it began");
+      throw new AbortedError("the stream is closed");
     return (await (this.#loading ??= this.#load())).response();
   }
 
@@ -114,6 +114,7 @@ class LoadedStream<Given> implements Omit<
   }
 
   [Symbol.asyncIterator](): this {
+    this.#frames?.check();
     return this;
   }
 }

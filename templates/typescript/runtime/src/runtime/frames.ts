@@ -1,5 +1,6 @@
 import { aboutRun } from "./about-run.ts";
 import { exchanges, reasonOf } from "./attempt.ts";
+import { checkUnread } from "./check-unread.ts";
 import { type Connection, settingsOf } from "./connection.ts";
 import { Deadline, onAbort } from "./deadline.ts";
 import { SvcError } from "./errors.ts";
@@ -39,6 +40,8 @@ export class Frames<Given> {
   #isUnmarked = false;
   #executionId: string | undefined;
   #lastEventId: string | undefined;
+  /** The messages have ended, or the stream is closed. */
+  #isOver = false;
 
   constructor(
     connection: Connection,
@@ -68,7 +71,13 @@ export class Frames<Given> {
     return this.#messages.next() as Promise<IteratorResult<Given, undefined>>;
   }
 
+  /** Throws if a loop would end at once. */
+  check(): void {
+    checkUnread(this.#isOver);
+  }
+
   async return(): Promise<IteratorResult<Given, undefined>> {
+    this.#isOver = true;
     this.#stop.abort(this);
     await this.#messages.return();
     // A generator that has not begun does nothing when it returns.
@@ -90,6 +99,7 @@ export class Frames<Given> {
     } catch (error) {
       if (this.#stop.signal.reason !== this) throw error;
     } finally {
+      this.#isOver = true;
       this.#release();
     }
   }

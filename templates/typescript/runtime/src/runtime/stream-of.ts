@@ -1,4 +1,5 @@
 import { callOf } from "./call-of.ts";
+import { checkUnread } from "./check-unread.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
 import type { FrameStream } from "./frame-stream.ts";
 import type { RawResponse } from "./response.ts";
@@ -11,7 +12,11 @@ export function streamOf<Given>(
   messages: Iterable<Given> | AsyncIterable<Given>,
   response: Partial<RawResponse> = {},
 ): FrameStream<Given> {
-  const given = iterate(messages);
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  const given = iterate(messages, end);
   const stream: Omit<FrameStream<Given>, keyof AsyncClosing> = {
     executionId: response.executionId,
     lastEventId: undefined,
@@ -20,11 +25,15 @@ export function streamOf<Given>(
       return (await head.withResponse()).response;
     },
     next: () => given.next(),
-    return: () => given.return(undefined),
+    return() {
+      end();
+      return given.return(undefined);
+    },
     async close() {
-      await given.return(undefined);
+      await this.return();
     },
     [Symbol.asyncIterator]() {
+      checkUnread(isOver);
       return this;
     },
   };
@@ -33,6 +42,11 @@ export function streamOf<Given>(
 
 async function* iterate<Given>(
   messages: Iterable<Given> | AsyncIterable<Given>,
+  end: () => void,
 ): AsyncGenerator<Given, undefined, undefined> {
-  for await (const message of messages) yield message;
+  try {
+    for await (const message of messages) yield message;
+  } finally {
+    end();
+  }
 }
