@@ -157,10 +157,7 @@ impl Answer {
     pub fn unreadable(&self, name: &str, problem: impl fmt::Display) -> Error {
         self.error(
             ErrorKind::InvalidResponse,
-            format!(
-                "invalid response to {name}: {problem}{}",
-                self.named(None, None)
-            ),
+            format!("invalid response to {name}: {problem}{}", self.in_run()),
         )
     }
 

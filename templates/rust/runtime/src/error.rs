@@ -294,10 +294,13 @@ impl Error {
         self
     }
 
-    /// Adds the id of the execution that the call is about, unless it is known.
+    /// Adds the id of the execution that the call is about, unless it is known, and names it in the message.
     pub(crate) fn about(mut self, execution_id: &str) -> Self {
         let known = &mut self.details.execution_id;
-        known.get_or_insert_with(|| execution_id.to_owned());
+        let id = known.get_or_insert_with(|| execution_id.to_owned());
+        if !self.details.message.contains(&*id) {
+            self.details.message += &format!(" (execution {id})");
+        }
         self
     }
 
