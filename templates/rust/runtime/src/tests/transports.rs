@@ -110,7 +110,7 @@ async fn one_without_upgrades_says_so() {
     let error = error.expect_err("it opens no socket");
     assert_eq!(error.kind(), ErrorKind::Configuration);
     let problem = "implement Transport::upgrade";
-    assert!(error.to_string().ends_with(problem), "{error}");
+    assert!(error.to_string().contains(problem), "{error}");
 }
 
 /// Shows the key in an error.
