@@ -71,7 +71,14 @@ describe("a live session", () => {
     const headers = { "X-Team": "words" };
     const { session, sockets } = await open([{ messages }], { headers });
     assert.equal(session.executionId, "e-1");
-    assert.deepEqual(session.limits, { session_seconds: 300 });
+    assert.deepEqual(session.limits, {
+      inputMessageBytes: undefined,
+      inputBytes: undefined,
+      inputMessages: undefined,
+      outputBytes: undefined,
+      durationMs: 300_000,
+      stallMs: undefined,
+    });
     await session.send("x");
     const given: string[] = [];
     for await (const text of session) given.push(text);

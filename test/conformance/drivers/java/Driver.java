@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.ResourceBundle;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -461,6 +462,22 @@ public final class Driver {
       }
     }
 
+    /** Limits by the names that the service gives them. */
+    private static JsonObject limitsOf(LiveSession.Limits limits) {
+      Map<String, JsonValue> fields = new LinkedHashMap<>();
+      putNumber(fields, "input_frame_bytes", limits.inputMessageBytes());
+      putNumber(fields, "input_bytes", limits.inputBytes());
+      putNumber(fields, "input_frames", limits.inputMessages());
+      putNumber(fields, "output_bytes", limits.outputBytes());
+      limits.duration().ifPresent(it -> fields.put("session_seconds", JsonValue.of(it.toSeconds())));
+      limits.stall().ifPresent(it -> fields.put("stall_seconds", JsonValue.of(it.toSeconds())));
+      return new JsonObject(fields);
+    }
+
+    private static void putNumber(Map<String, JsonValue> fields, String name, OptionalLong number) {
+      number.ifPresent(it -> fields.put(name, JsonValue.of(it)));
+    }
+
     private void converse(
         JsonObject step,
         CallOptions options,
@@ -472,7 +489,7 @@ public final class Driver {
           isAsync ? join(splits.openAsync.apply(options), future) : splits.open.apply(options);
       try (LiveSession<I, O> session = opened) {
         session.executionId().ifPresent(id -> result.put("executionId", JsonValue.of(id)));
-        result.put("limits", session.limits());
+        result.put("limits", limitsOf(session.limits()));
         Iterator<O> outputs = isAsync ? new Pulling<>(session, future) : session.iterator();
         boolean inTurn = step.get("inTurn").isPresent();
         for (Iterator<I> messages = inputs(step).iterator(); messages.hasNext(); ) {

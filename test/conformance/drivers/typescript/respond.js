@@ -211,7 +211,7 @@ export function createDriver(sdk, show, own = {}) {
       const takes = step.takes === undefined ? undefined : step.takes - first.length;
       const { valueText, ...rest } = await collected({ ...step, takes }, session);
       const all = [...first, ...(valueText === '[]' ? [] : [valueText.slice(1, -1)])];
-      return { valueText: `[${all}]`, executionId, limits, ...rest };
+      return { valueText: `[${all}]`, executionId, limits: wireLimits(limits), ...rest };
     } finally {
       await session.close();
     }
@@ -284,4 +284,16 @@ export function createDriver(sdk, show, own = {}) {
 /** A pause with its link, which `JSON.stringify` leaves out. */
 function withLink(pause) {
   return { ...pause, resumeUrl: pause.resumeUrl };
+}
+
+/** Limits by the names that the service gives them. */
+function wireLimits({ inputMessageBytes, inputBytes, inputMessages, outputBytes, durationMs, stallMs }) {
+  return {
+    input_frame_bytes: inputMessageBytes,
+    input_bytes: inputBytes,
+    input_frames: inputMessages,
+    output_bytes: outputBytes,
+    session_seconds: durationMs && durationMs / 1_000,
+    stall_seconds: stallMs && stallMs / 1_000,
+  };
 }

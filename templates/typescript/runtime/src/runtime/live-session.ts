@@ -1,7 +1,7 @@
 import { aboutRun } from "./about-run.ts";
 import { checkAborted } from "./check-aborted.ts";
 import { type AsyncClosing, closable } from "./closable.ts";
-import { getOwn, isObject, type JsonObject } from "./codec/json.ts";
+import { getOwn, isObject } from "./codec/json.ts";
 import { toJson } from "./codec/to-json.ts";
 import type { Input } from "./codec/values.ts";
 import type { Connection } from "./connection.ts";
@@ -39,11 +39,24 @@ export interface LiveSession<Taken, Given>
   extends AsyncIterableIterator<Given>, AsyncClosing {
   /** Id of the session in logs of the service. */
   readonly executionId: string | undefined;
-  /** Limits of the session, by the names that the service gives them. */
-  readonly limits: JsonObject;
+  /** Limits of the session; undefined if the service did not send one. */
+  readonly limits: {
+    /** Bytes of JSON of one message. */
+    readonly inputMessageBytes: number | undefined;
+    /** Bytes of JSON of all messages together. */
+    readonly inputBytes: number | undefined;
+    /** Number of messages. */
+    readonly inputMessages: number | undefined;
+    /** Bytes of JSON of the output. */
+    readonly outputBytes: number | undefined;
+    /** How long the session can last, in milliseconds. */
+    readonly durationMs: number | undefined;
+    /** Time in which each message of the service must be received, in milliseconds. */
+    readonly stallMs: number | undefined;
+  };
   /**
    * Sends a message. Rejects with a `ValueError` if it is invalid or larger
-   * than the limit `input_frame_bytes`; the session stays open. Rejects with an
+   * than `limits.inputMessageBytes`; the session stays open. Rejects with an
    * `AbortedError` if the session was aborted, and with a `ConnectionError` that
    * has the reason if it has ended otherwise. Await the
    * result before the next message: it resolves when at most 1 MiB waits to be
@@ -111,13 +124,33 @@ function readyOf(response: RawResponse): RawResponse {
   return { ...response, executionId: textOf(ready, "execution_id") };
 }
 
+type Limits = LiveSession<unknown, unknown>["limits"];
+
+function limitsOf(ready: RawResponse): Limits {
+  const limits = getOwn(objectOf(ready), "limits");
+  const number = (name: string): number | undefined =>
+    (isObject(limits) && numberOf(limits, name)) || undefined;
+  const ms = (name: string): number | undefined => {
+    const seconds = number(name);
+    return seconds && seconds * 1_000;
+  };
+  return {
+    inputMessageBytes: number("input_frame_bytes"),
+    inputBytes: number("input_bytes"),
+    inputMessages: number("input_frames"),
+    outputBytes: number("output_bytes"),
+    durationMs: ms("session_seconds"),
+    stallMs: ms("stall_seconds"),
+  };
+}
+
 /** Not exported, as the class of streams. */
 class Session<Taken, Given> implements Omit<
   LiveSession<Taken, Given>,
   keyof AsyncClosing
 > {
   readonly executionId: string | undefined;
-  readonly limits: JsonObject;
+  readonly limits: Limits;
   readonly #connection: Connection;
   readonly #node: NodeOperation<Taken, Given>;
   readonly #socket: Socket;
@@ -142,10 +175,9 @@ class Session<Taken, Given> implements Omit<
     },
   ) {
     this.executionId = response.executionId;
-    const limits = getOwn(objectOf(response), "limits");
-    this.limits = isObject(limits) ? (limits as JsonObject) : {};
-    const seconds = numberOf(this.limits, "session_seconds") || Infinity;
-    const lifetime = new Deadline(seconds * 1_000 + patience.endMs, undefined);
+    this.limits = limitsOf(response);
+    const { durationMs = Infinity } = this.limits;
+    const lifetime = new Deadline(durationMs + patience.endMs, undefined);
     lifetime.signal.addEventListener("abort", () => {
       socket.lose("the session has outlived its limit");
     });
@@ -172,7 +204,7 @@ class Session<Taken, Given> implements Omit<
   async send(input: Input<Taken>): Promise<void> {
     const json = toJson(this.#node.input, input);
     const bytes = new TextEncoder().encode(json).length;
-    const limit = numberOf(this.limits, "input_frame_bytes") || Infinity;
+    const { inputMessageBytes: limit = Infinity } = this.limits;
     if (bytes > limit)
       throw new ValueError(
         `the message has ${String(bytes)} bytes of JSON; the service takes ${String(limit)}`,

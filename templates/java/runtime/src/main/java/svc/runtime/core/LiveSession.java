@@ -1,10 +1,12 @@
 package svc.runtime.core;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,6 +20,7 @@ import svc.runtime.errors.SvcException;
 import svc.runtime.internal.Codec;
 import svc.runtime.json.JsonNumber;
 import svc.runtime.json.JsonObject;
+import svc.runtime.json.JsonValue;
 
 /**
  * A session with a pipeline node, whose input and output flow at the same time. The service keeps
@@ -40,7 +43,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   private final MessageSocket socket;
   private final LiveReader<O> outputs;
   private final JsonObject ready;
-  private final long longestMessage;
+  private final Limits limits;
   private final AtomicBoolean isRead = new AtomicBoolean();
 
   /**
@@ -53,10 +56,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
     this.socket = socket;
     this.outputs = outputs;
     this.ready = ready;
-    longestMessage =
-        limits().get("input_frame_bytes").orElse(null) instanceof JsonNumber bytes
-            ? bytes.value().longValue()
-            : Long.MAX_VALUE;
+    limits = Limits.of(ready.get("limits"));
   }
 
   /**
@@ -69,14 +69,12 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Returns the limits of the session, by the names that the service gives them.
+   * Returns the limits of the session.
    *
    * @return the limits
    */
-  public JsonObject limits() {
-    return ready.get("limits").orElse(null) instanceof JsonObject limits
-        ? limits
-        : new JsonObject(Map.of());
+  public Limits limits() {
+    return limits;
   }
 
   /**
@@ -84,8 +82,8 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    * the session.
    *
    * @param message the message
-   * @throws InvalidMessageException if it is invalid, or larger than the limit {@code
-   *     input_frame_bytes}; nothing was sent, and the session stays open
+   * @throws InvalidMessageException if it is invalid, or larger than {@link
+   *     Limits#inputMessageBytes}; nothing was sent, and the session stays open
    * @throws NodeFailedException if the session has ended because the node failed
    * @throws ConnectionException if the session has ended otherwise
    * @throws CallCancelledException if the session was closed
@@ -111,6 +109,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
       return CompletableFuture.failedFuture(wrong);
     }
     int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+    long longestMessage = limits.inputMessageBytes().orElse(Long.MAX_VALUE);
     if (bytes > longestMessage) {
       String problem = bytes + " bytes of JSON; the service takes " + longestMessage;
       return CompletableFuture.failedFuture(
@@ -184,5 +183,49 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   @Override
   public String toString() {
     return "session " + executionId().orElse("without an id");
+  }
+
+  /**
+   * Limits of a live session. One that the service did not send is empty.
+   *
+   * @param inputMessageBytes the bytes of JSON of one message
+   * @param inputBytes the bytes of JSON of all messages together
+   * @param inputMessages the number of messages
+   * @param outputBytes the bytes of JSON of the output
+   * @param duration how long the session can last
+   * @param stall the time in which each message of the service must be received
+   */
+  public record Limits(
+      OptionalLong inputMessageBytes,
+      OptionalLong inputBytes,
+      OptionalLong inputMessages,
+      OptionalLong outputBytes,
+      Optional<Duration> duration,
+      Optional<Duration> stall) {
+    /** Reads what the service sent. Values that are not numbers are absent. */
+    private static Limits of(Optional<JsonValue> sent) {
+      JsonObject limits =
+          sent.orElse(null) instanceof JsonObject fields ? fields : new JsonObject(Map.of());
+      return new Limits(
+          number(limits, "input_frame_bytes"),
+          number(limits, "input_bytes"),
+          number(limits, "input_frames"),
+          number(limits, "output_bytes"),
+          time(limits, "session_seconds"),
+          time(limits, "stall_seconds"));
+    }
+
+    private static OptionalLong number(JsonObject limits, String name) {
+      return limits.get(name).orElse(null) instanceof JsonNumber number
+          ? OptionalLong.of(number.value().longValue())
+          : OptionalLong.empty();
+    }
+
+    private static Optional<Duration> time(JsonObject limits, String name) {
+      OptionalLong seconds = number(limits, name);
+      return seconds.isPresent()
+          ? Optional.of(Duration.ofSeconds(seconds.getAsLong()))
+          : Optional.empty();
+    }
   }
 }

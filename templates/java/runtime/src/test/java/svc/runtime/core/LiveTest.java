@@ -21,6 +21,8 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -181,7 +183,8 @@ class LiveTest {
       assertEquals("Bearer key", request.headers().get("authorization"));
       assertEquals("test/1", request.headers().get("x-svc-client"));
       assertEquals(RUN, session.executionId().orElseThrow());
-      assertEquals("{\"session_seconds\":300}", session.limits().toString());
+      assertEquals(Optional.of(Duration.ofMinutes(5)), session.limits().duration());
+      assertEquals(OptionalLong.empty(), session.limits().inputMessageBytes());
       assertThrows(IllegalStateException.class, session::iterator);
     }
   }
