@@ -45,6 +45,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
     path: examplePath(sdk, member.alias),
     template: 'examples/example.py',
     view: {
+      times: sample.times.length > 0 && importLine('datetime', sample.times),
       imports: importLine(module, imports),
       usesJson: input.isPlainJson || output.isPlainJson,
       docstring: docstring(

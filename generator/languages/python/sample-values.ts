@@ -1,19 +1,23 @@
 import type { EnumValueModel, FieldModel } from '../../../specs/messages/message-model.ts';
 import type { JsonValue } from '../../model/sdk-model.ts';
 import { type GivenField, textOf } from '../../samples/sample-json.ts';
-import { durationParts, epochParts, signedParts } from '../../samples/sample-times.ts';
+import { calendarParts, durationParts, epochParts, signedParts } from '../../samples/sample-times.ts';
 import { type Entry, floatLiteral, protoPath, SampleWriter } from '../../samples/sample-writer.ts';
 import type { Expression, Item } from './expressions.ts';
 import { call, printFlat } from './expressions.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
 import type { TypeTexts } from './type-texts.ts';
 
-/** An expression for a sample value, and the imports that it needs from the package. */
+/** An expression for a sample value, and the imports that it needs. */
 interface SampleValue {
   expression: Expression;
   /** Names of the package's top level: `Timestamp`; sorted. */
   imports: string[];
+  /** Names of the module `datetime`. */
+  times: string[];
 }
+
+const NANOS_PER_MICRO = 1_000;
 
 /** Writes ProtoJSON samples as Python. */
 export class SampleValues {
@@ -33,6 +37,7 @@ export class SampleValues {
 class PythonSample extends SampleWriter<Expression> {
   readonly #texts: TypeTexts;
   readonly #imports = new Set<string>();
+  readonly #times = new Set<string>();
 
   constructor(texts: TypeTexts) {
     super(texts.types);
@@ -41,7 +46,7 @@ class PythonSample extends SampleWriter<Expression> {
 
   root(fullName: string, sample: JsonValue): SampleValue {
     const expression = this.value(this.types.rootType(fullName), sample);
-    return { expression, imports: [...this.#imports].sort() };
+    return { expression, imports: [...this.#imports].sort(), times: [...this.#times] };
   }
 
   protected override string(text: string): string {
@@ -99,17 +104,36 @@ class PythonSample extends SampleWriter<Expression> {
   }
 
   protected override duration(text: string): Expression {
-    return this.#timeCall('Duration', signedParts(durationParts(text)));
+    const [seconds, nanos] = signedParts(durationParts(text));
+    this.#imports.add('Duration');
+    if (Number(nanos) % NANOS_PER_MICRO !== 0)
+      return call('Duration', [{ value: seconds }, { value: nanos }]);
+    this.#times.add('timedelta');
+    const micros = Number(nanos) / NANOS_PER_MICRO;
+    const isWholeMs = micros % 1_000 === 0;
+    const rest = isWholeMs ? `${micros / 1_000}` : `${micros}`;
+    const span = call('timedelta', [
+      { label: 'seconds=', value: seconds },
+      ...(micros === 0 ? [] : [{ label: isWholeMs ? 'milliseconds=' : 'microseconds=', value: rest }]),
+    ]);
+    return call('Duration.from_timedelta', [{ value: span }]);
   }
 
   protected override timestamp(text: string): Expression {
-    return this.#timeCall('Timestamp', epochParts(text));
-  }
-
-  /** Nanoseconds are omitted if they are 0. */
-  #timeCall(name: string, [seconds, nanos]: [string, string]): Expression {
-    this.#imports.add(name);
-    return call(name, [{ value: seconds }, ...(nanos === '0' ? [] : [{ value: nanos }])]);
+    const { date, nanos } = calendarParts(text);
+    this.#imports.add('Timestamp');
+    if (Number(nanos) % NANOS_PER_MICRO !== 0)
+      return call('Timestamp', [{ value: epochParts(text)[0] }, { value: nanos }]);
+    for (const name of ['datetime', 'timezone']) this.#times.add(name);
+    const micros = Number(nanos) / NANOS_PER_MICRO;
+    const clock = [...date, `${micros}`];
+    // Seconds and microseconds are left out from the end if they are 0.
+    while (clock.length > 5 && clock.at(-1) === '0') clock.pop();
+    const moment = call('datetime', [
+      ...clock.map((value) => ({ value })),
+      { label: 'tzinfo=', value: 'timezone.utc' },
+    ]);
+    return call('Timestamp.from_datetime', [{ value: moment }]);
   }
 
   protected override fieldMask(paths: readonly string[]): Expression {

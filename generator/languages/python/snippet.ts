@@ -1,7 +1,7 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import type { Expression, Item } from './expressions.ts';
-import { call, printAssigned, printExpression, printFlat } from './expressions.ts';
+import { call, printAssigned, printExpression } from './expressions.ts';
 import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
@@ -10,8 +10,8 @@ import { callOptions } from './reserved-names.ts';
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const name = callName(sdk, member);
   if (name === undefined) return '# This release has no call for this member yet.\n';
-  const { invocation, used } = sampleCall(sdk, member, name);
-  const opening = [importLine(sdk.names.module, ['Client', ...used]), ''];
+  const { invocation, used, timeImport } = sampleCall(sdk, member, name);
+  const opening = [...timeImport, importLine(sdk.names.module, ['Client', ...used]), ''];
   if (member.mode === 'pipeline') {
     const stream = printExpression(invocation, 4, 'with Client() as client, '.length, ' as stream:'.length);
     const flat = `with Client() as client, ${stream} as stream:`;
@@ -35,10 +35,10 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
 
 /** The program that calls a unary member from asyncio. */
 export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
-  const { invocation, used } = sampleCall(sdk, member, callName(sdk, member) ?? '');
+  const { invocation, used, timeImport } = sampleCall(sdk, member, callName(sdk, member) ?? '');
   return [
     'import asyncio',
-    '',
+    ...(timeImport.length > 0 ? timeImport : ['']),
     importLine(sdk.names.module, ['AsyncClient', ...used]),
     '',
     '',
@@ -57,13 +57,34 @@ function sampleCall(
   sdk: PythonSdk,
   member: SdkMember,
   name: string,
-): { invocation: Expression; used: string[] } {
-  const { expression, imports } = sdk.samples.ofRoot(member.input, member.sample);
+): { invocation: Expression; used: string[]; timeImport: string[] } {
+  const { expression, imports, times } = sdk.samples.ofRoot(member.input, member.sample);
   const invocation = call(`client.${name}`, argumentsOf(expression));
-  const used = [...imports].filter(
-    (name) => printFlat(invocation).includes(`${name}.`) || name !== 'messages',
-  );
-  return { invocation, used };
+  const names = new Set(namesIn(invocation));
+  const used = imports.filter((name) => names.has(name));
+  return { invocation, used, timeImport: times.length > 0 ? [importLine('datetime', times), ''] : [] };
+}
+
+/** The names that an expression begins with, and those of its items: `messages` of `messages.Color.RED`. */
+function namesIn(expression: Expression): string[] {
+  if (typeof expression !== 'string' && 'union' in expression) return expression.union;
+  const text = typeof expression === 'string' ? expression : expression.open;
+  const own = /^[A-Za-z_]\w*/.exec(text) ?? [];
+  const items = typeof expression === 'string' ? [] : expression.items;
+  return [...own, ...items.flatMap(({ value }) => namesIn(value))];
+}
+
+/** A time as it is given to a keyword, which also takes those of the standard library. Messages within are unchanged. */
+function plainTimes(expression: Expression): Expression {
+  if (typeof expression === 'string' || 'union' in expression) return expression;
+  const [only] = expression.items;
+  if (only && /^(Timestamp\.from_datetime|Duration\.from_timedelta)\($/.test(expression.open))
+    return only.value;
+  if (!/^[[{]$/.test(expression.open)) return expression;
+  return {
+    ...expression,
+    items: expression.items.map((item) => ({ ...item, value: plainTimes(item.value) })),
+  };
 }
 
 /** The fields of a message as keywords, unless one of them has the name of an option. Other inputs are unchanged. */
@@ -71,5 +92,7 @@ function argumentsOf(input: Expression): Item[] {
   if (typeof input === 'string' || !('items' in input) || !input.open.startsWith('messages.'))
     return [{ value: input }];
   const isOption = ({ label = '' }: Item): boolean => callOptions.has(label.slice(0, -1));
-  return input.items.some(isOption) ? [{ value: input }] : input.items;
+  return input.items.some(isOption)
+    ? [{ value: input }]
+    : input.items.map((item) => ({ ...item, value: plainTimes(item.value) }));
 }

@@ -15,6 +15,8 @@ interface TestedCall {
   sample: string;
   /** Names that it imports from the package. */
   imports: string[];
+  /** Names that it imports from the module `datetime`. */
+  times: string[];
 }
 
 /** `tests/sdk.py`: the members of this SDK as data, for the tests that all Python SDKs share. */
@@ -32,12 +34,14 @@ export function testFile(sdk: PythonSdk): FileView {
     'errors',
     ...[...calls, ...streams].flatMap((call) => call.imports),
   ]);
+  const times = [...calls, ...streams].flatMap((call) => call.times);
   return {
     path: 'tests/sdk.py',
     template: 'tests/sdk.py',
     view: {
       flowImport: importLine(`${sdk.names.module}._flow`, ['Flow']),
       codecImport: importLine(`${sdk.names.module}._protojson`, ['STRUCT']),
+      times: times.length > 0 && importLine('datetime', times),
       imports: importLine(sdk.names.module, imports),
       calls: list(calls),
       streams: list(streams),
@@ -73,6 +77,9 @@ function testedCall(sdk: PythonSdk, member: SdkMember, json: JsonValue): TestedC
     },
     { label: 'answer=', value: answer.expression },
   ]);
-  const imports = [...input.imports, ...answer.imports];
-  return { sample: printExpression(sample, 4, 0, ','.length), imports };
+  return {
+    sample: printExpression(sample, 4, 0, ','.length),
+    imports: [...input.imports, ...answer.imports],
+    times: [...input.times, ...answer.times],
+  };
 }

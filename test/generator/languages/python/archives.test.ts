@@ -171,7 +171,7 @@ async function writeSnippets({ root, names }: UnpackedArchives): Promise<string[
   const written: string[] = [];
   for (const name of names) {
     const readme = await readFile(path.join(root, name, 'README.md'), 'utf8');
-    const [, module = ''] = /^from (\w+) import/m.exec(readme) ?? [];
+    const [, module = ''] = /^from (?!datetime)(\w+) import/m.exec(readme) ?? [];
     for (const [, code = ''] of readme.matchAll(/^`{3,}python\n(.*?)^`{3,}$/gms)) {
       const file = `snippet_${written.length}.py`;
       const isProgram = /^(?:import|from) /.test(code);
