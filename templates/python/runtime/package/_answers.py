@@ -184,7 +184,8 @@ def request_id_in(headers: httpx.Headers) -> str | None:
 
 def execution_id_in_header(answer: Answer) -> str | None:
     """Return the id of the execution that a header of the response names."""
-    return answer.headers.get("x-execution-id") or None
+    header: str | None = answer.headers.get("x-execution-id")
+    return answer.api_key.redact(header) if header else None
 
 
 def execution_id_of(answer: Answer) -> str | None:
@@ -194,7 +195,7 @@ def execution_id_of(answer: Answer) -> str | None:
         return header
     body = _read_body(answer.body.decode("utf-8", "replace"))
     named = _text(body.get("execution_id")) if isinstance(body, dict) else None
-    return named or answer.about
+    return answer.api_key.redact(named) if named else answer.about
 
 
 def _read_body(text: str) -> JsonValue:

@@ -359,8 +359,8 @@ class Call:
 def _add_head(error: SvcError, head: httpx.Response, api_key: ApiKey) -> None:
     """Add what is known of a response that did not arrive as a whole."""
     error.status = head.status_code
-    error.headers = api_key.redact_headers(head.headers)
-    name_run(error, head.headers.get("x-execution-id"))
+    error.headers = headers = api_key.redact_headers(head.headers)
+    name_run(error, headers.get("x-execution-id"))
     error.request_id = request_id_in(head.headers)
     if error.request_id:
         extend_message(error, f" (request {error.request_id})")

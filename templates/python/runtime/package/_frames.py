@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ._answers import details, name_run
+from ._answers import details, execution_id_in_header, name_run
 from ._event_parser import EventParser
 from ._history import read_object, text_of
 from ._method import read_value, unreadable
@@ -55,7 +55,7 @@ class FrameReader(Generic[Out]):
         self._events = EventParser(after)
         self.is_ended = False
         self.is_resumable = True
-        self.execution_id: str | None = answer.headers.get("x-execution-id") or None
+        self.execution_id: str | None = execution_id_in_header(answer)
 
     def feed(self, chunk: bytes) -> Iterator[Out]:
         """Yield the messages that a chunk completes.

@@ -15,7 +15,7 @@ public class ApiResponse
         Status = status;
         Headers = headers;
         Utf8 = utf8.AsSpan().StartsWith(Encoding.UTF8.Preamble) ? utf8.AsMemory(3) : utf8;
-        ExecutionId = HeaderOf("X-Execution-Id");
+        ExecutionId = HeaderOf("X-Execution-Id") is { } id ? Redact(id) : null;
     }
 
     private protected ApiResponse(ApiResponse other)

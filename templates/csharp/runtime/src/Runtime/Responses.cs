@@ -98,7 +98,7 @@ internal static class Responses
 
     /// <summary>Returns the execution id in the body of a response, or null.</summary>
     internal static string? ExecutionIdOf(ApiResponse response) =>
-        TryParse(response, out _) is { } fields ? TextOf(fields, "execution_id") : null;
+        TryParse(response, out _) is { } fields && TextOf(fields, "execution_id") is { } id ? response.Redact(id) : null;
 
     /// <summary>Returns the exception for an invalid successful response.</summary>
     internal static InvalidResponseException Invalid(ApiResponse response, string reason, Exception? cause = null) =>
@@ -122,7 +122,7 @@ internal static class Responses
     {
         var fields = TryParse(response, out _) ?? default;
         var kind = KindOf(fields);
-        var executionId = response.ExecutionId ?? TextOf(fields, "execution_id");
+        var executionId = response.ExecutionId ?? ExecutionIdOf(response);
         var message = $"{ReasonOf(fields, response)}{response.Origin(response.Status, executionId)}";
         var failure = Make(response.Status, kind, message, response);
         return Describe(failure, TextOf(fields, "code") ?? kind, executionId, RetryAfterOf(response, fields));
@@ -144,7 +144,7 @@ internal static class Responses
                 "execution_id" => "execution",
                 _ => name,
             });
-        var executionId = response.HeaderOf("X-Execution-Id") ?? ExecutionIdOf(response);
+        var executionId = response.HeaderOf("X-Execution-Id") is { } id ? response.Redact(id) : ExecutionIdOf(response);
         var message = $"the idempotency key belongs to an earlier request that differs in its {string.Join(" and ", names)}";
         return new($"{message}{response.Origin(response.Status, executionId)}", response) { ExecutionId = executionId };
     }

@@ -338,7 +338,7 @@ func (c *call) responseFrom(request *request, incoming *http.Response, data []by
 			Status:         incoming.StatusCode,
 			Header:         incoming.Header,
 			Body:           data,
-			ExecutionID:    id,
+			ExecutionID:    c.APIKey.Redact(id),
 			RequestID:      incoming.Header.Get("X-Request-Id"),
 			Attempts:       request.attempts,
 			IdempotencyKey: c.IdempotencyKey,

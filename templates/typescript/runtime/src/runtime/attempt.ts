@@ -70,7 +70,7 @@ export async function attempt(
       body: "",
       attempts: call.attempts,
       idempotencyKey: call.idempotencyKey,
-      executionId: headers["x-execution-id"],
+      executionId: redact(headers["x-execution-id"], apiKey),
       requestId: headers["x-request-id"],
     };
     exchanges.set(response, [apiKey, log]);

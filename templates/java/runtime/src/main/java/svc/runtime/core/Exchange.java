@@ -445,7 +445,8 @@ final class Exchange {
             () ->
                 createsExecution
                     ? RawObject.tryParse(body).flatMap(fields -> fields.text("execution_id"))
-                    : Optional.empty());
+                    : Optional.empty())
+        .map(settings.apiKey()::redact);
   }
 
   private static boolean isSuccess(Received response) {

@@ -78,7 +78,10 @@ final class Failures {
     Optional<String> family = fields.flatMap(Failures::family);
     Optional<String> code = fields.flatMap(each -> each.text("code")).or(() -> family);
     Optional<String> executionId =
-        response.executionId().or(() -> fields.flatMap(each -> each.text("execution_id")));
+        response
+            .executionId()
+            .or(() -> fields.flatMap(each -> each.text("execution_id")))
+            .map(response.key()::redact);
     ErrorDetails details =
         response
             .details()
