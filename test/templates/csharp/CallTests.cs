@@ -306,7 +306,7 @@ public class CallTests
         var broken = await Assert.ThrowsAsync<InterruptedResponseException>(() => run.GetAsync(once));
         Assert.Equal($"invalid response: not a JSON object (execution {Id}, request r-1)", invalid.Message);
         Assert.Equal($"no error message (HTTP 404, execution {Id}, request r-1)", absent.Message);
-        Assert.EndsWith("(request r-1)", broken.Message, StringComparison.Ordinal);
+        Assert.EndsWith($"(request r-1) (execution {Id})", broken.Message, StringComparison.Ordinal);
         Assert.Equal((200, Id, "half"), (broken.Status, broken.ExecutionId, broken.Body));
         Assert.All(new SvcException[] { invalid, absent, broken }, failure => Assert.Equal("r-1", failure.RequestId));
 

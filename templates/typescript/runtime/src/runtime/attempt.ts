@@ -70,8 +70,8 @@ export async function attempt(
       body: "",
       attempts: call.attempts,
       idempotencyKey: call.idempotencyKey,
-      executionId: redact(headers["x-execution-id"], apiKey),
       requestId: headers["x-request-id"],
+      executionId: redact(headers["x-execution-id"], apiKey),
     };
     exchanges.set(response, [apiKey, log]);
     // 101 is that of a socket that has opened.
@@ -128,5 +128,5 @@ export function reasonOf({
   code,
   name,
 }: Error & { code?: string }): string {
-  return cause instanceof Error ? reasonOf(cause) : message || (code ?? name);
+  return cause instanceof Error ? reasonOf(cause) : message || code || name;
 }
