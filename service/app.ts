@@ -306,7 +306,7 @@ export async function startApp({
       quotaUse,
       maxPackages: config.warmPackages,
     }),
-    ...executionRoutes({ db }),
+    ...executionRoutes({ db, clock }),
     ...historyRoutes({ db, clock, blobs, graphs, mutations, messages, published }),
     ...debugRoutes({ db, clock, feeds }),
     ...apiKeyRoutes({ db, clock, ids }),

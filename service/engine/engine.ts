@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
 import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { flowNotQueued } from '../errors/flow-errors.ts';
 import { databaseUnavailable } from '../errors/request-errors.ts';
 import type { Ids } from '../ids.ts';
@@ -310,11 +311,20 @@ export class Engine {
     if (this.#closing) throw flowNotQueued();
     const { db, graphs, messages, clock } = this.#options;
     const options = { ...this.#admitting(), db, runs: this.#runs, graphs, messages };
-    const { executionId, duplicate, loaded } = await this.#forks.run(
-      tenant.id,
-      (signal) => forkRun(options, tenant, { ...request, signal }),
-      { deadlineMs: clock.now() + limits.forkMs, signal: request.signal },
-    );
+    let forking: ReturnType<typeof forkRun> | undefined;
+    const start = (signal: AbortSignal): ReturnType<typeof forkRun> =>
+      (forking = forkRun(options, tenant, { ...request, signal }));
+    const waiting = { deadlineMs: clock.now() + limits.forkMs, signal: request.signal };
+    const { executionId, duplicate, loaded } = await this.#forks
+      .run(tenant.id, start, waiting)
+      .catch(async (error: unknown) => {
+        // A fork that has started may be committed after its deadline. It ends soon, and its own outcome counts.
+        if (forking) return forking;
+        throw error;
+      })
+      .catch((error: unknown) => {
+        throw this.#closing && !(error instanceof ApiError) ? flowNotQueued() : error;
+      });
     return { executionId, duplicate, flow: await this.#flowOf(tenant.id, executionId, loaded) };
   }
 

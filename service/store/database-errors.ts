@@ -60,11 +60,12 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Reports whether the database refused an operation: invalid data, violated constraints, serialization failures and deadlocks.
+ * Reports whether the database refused an operation: invalid data, violated constraints, exceeded limits, serialization failures and
+ * deadlocks.
  * The operations of a refused batch may succeed one by one.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = String((error as { code?: unknown }).code);
-  return isUniqueViolation(error) || code.startsWith('SQLITE_CONSTRAINT') || /^(2[23]|40)/.test(code);
+  return isUniqueViolation(error) || code.startsWith('SQLITE_CONSTRAINT') || /^(2[23]|40|54)/.test(code);
 }

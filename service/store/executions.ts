@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { FailureKind } from '../../specs/failure-kind.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
 import type { Database } from './database.ts';
@@ -68,13 +69,18 @@ export interface RunTopic {
   appKey?: string | undefined;
 }
 
+/** Returns what is stored of the name of a topic. A name may be too long for an index of PostgreSQL. */
+export function topicDigest(name: string): string {
+  return hash('sha256', name);
+}
+
 /** An execution with the replica that owns its run and with its topic, as the commits of runs insert it. */
 export interface OwnedExecution extends Execution {
   /** Open runs only. Empty if any replica may claim the run. */
   owner: string | null;
   /** Unowned runs only: the time from which the run may be claimed, epoch milliseconds. `null`: at once. */
   wakeAt: number | null;
-  /** Runs with a topic only: its name, and the id of its app key, if any. */
+  /** Runs with a topic only: the digest of its name (`topicDigest`), and the id of its app key, if any. */
   topic: string | null;
   topicAppKey: string | null;
 }

@@ -1,4 +1,4 @@
-import type { Tx } from './database.ts';
+import { isPostgres, type Tx } from './database.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
 import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { type Execution, executions } from './executions.ts';
@@ -19,6 +19,8 @@ interface ExecutionPage {
   /** Id of the last execution of the previous page. */
   after?: string | undefined;
   limit: number;
+  /** Ends the search between two portions. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Rows per read, and maximum bytes of error texts in a page. */
@@ -26,8 +28,8 @@ const rowsAtOnce = 100;
 const maxPageBytes = 1_048_576;
 
 /**
- * Executions that one statement examines. A filter may match few of a million, and SQLite reads at once, so others take their turns in
- * between: 4,000 take about 3 ms.
+ * Executions that one statement of SQLite examines. A filter may match few of a million, and SQLite reads on the main thread, so others take
+ * their turns in between: 4,000 take about 3 ms.
  */
 const examinedAtOnce = 4_000;
 
@@ -39,13 +41,14 @@ export async function listExecutions(
   tx: Tx,
   tenantId: string,
   filter: ExecutionFilter,
-  { after, limit }: ExecutionPage,
+  { after, limit, signal }: ExecutionPage,
 ): Promise<{ executions: Execution[]; hasMore: boolean }> {
   const found: Execution[] = [];
   let bytes = 0;
   let before = after;
   for (;;) {
-    const last = await lastExamined(tx, tenantId, before);
+    signal?.throwIfAborted();
+    const last = isPostgres(tx) ? undefined : await lastExamined(tx, tenantId, before);
     for (;;) {
       const count = Math.min(rowsAtOnce, limit + 1 - found.length);
       const rows = await readExecutions(tx, tenantId, filter, { before, last, limit: count });

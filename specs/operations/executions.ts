@@ -90,7 +90,6 @@ export const listExecutions = defineOperation({
   id: 'listExecutions',
   method: 'get',
   path: '/invocations/v1/executions',
-  takesTurns: true,
   summary: 'List executions',
   description:
     'Lists the runs and direct calls of the tenant, newest first. Branches of runs are listed on request.',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { suspendedText, unauthorizedText } from '../../specs/operations/access-texts.ts';
 import { updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
@@ -270,6 +271,18 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), [...firstEvents, ...secondEvents]);
     client.ws.close();
     await client.closed;
+  });
+
+  it('finds a topic whose name is too long for an index, next to others', async () => {
+    const long = Array.from({ length: 100 }, (_, n) => hash('sha256', String(n))).join('');
+    const names = [long, 'short', `${long}!`];
+    const runs = await Promise.all(names.map((name) => ended({ debug_session_id: name })));
+    for (const [index, name] of names.entries()) {
+      const client = await follow(name);
+      await until(() => typesIn(client).includes('FLOW_COMPLETED'));
+      assert.deepEqual(eventsIn(client), await stored(runs[index]!));
+      client.ws.close();
+    }
   });
 
   it('shows the forks that name the topic, whatever topic their parent has', async () => {

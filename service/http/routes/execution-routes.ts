@@ -1,17 +1,31 @@
 import type { z } from 'zod';
+import { limits } from '../../../specs/limits.ts';
 import * as operations from '../../../specs/operations/executions.ts';
 import { mayFollow } from '../../engine/events/may-follow.ts';
+import type { Clock } from '../../clock.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type Execution, findExecution } from '../../store/executions.ts';
 import { journalHeads } from '../../store/journal-heads.ts';
 import { findWaitingPause } from '../../store/pauses.ts';
 import { listExecutions } from '../../store/list-executions.ts';
+import { FairQueue } from '../../work/fair-queue.ts';
 import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
 import { presentExecution } from '../present/execution.ts';
 
-export function executionRoutes({ db }: { db: Database }): Route[] {
+interface ExecutionRouteOptions {
+  db: Database;
+  clock: Clock;
+}
+
+/** Lists of all tenants that are read at the same time. */
+const listsAtOnce = 4;
+
+export function executionRoutes({ db, clock }: ExecutionRouteOptions): Route[] {
+  // A list may examine all executions of its tenant.
+  const lists = new FairQueue({ clock, slots: listsAtOnce, slotsPerTenant: 1 });
+
   return [
     bind(operations.getExecution).to(async ({ principal, params }) => {
       const execution = await findExecution(db, principal.tenant.id, params.execution_id);
@@ -20,7 +34,7 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       const pauseId = await waitingPauseId(db, execution);
       return { status: 200, body: presentExecution(execution, journalHead, pauseId) };
     }),
-    bind(operations.listExecutions).to(async ({ principal, query }) => {
+    bind(operations.listExecutions).to(async ({ principal, query, signal: left }) => {
       const tenantId = principal.tenant.id;
       const filter = {
         statuses: [...new Set(query.status)].sort(),
@@ -31,10 +45,11 @@ export function executionRoutes({ db }: { db: Database }): Route[] {
       };
       const cursors = pageCursors(['executions', tenantId, filter]);
       const after = query.cursor === undefined ? undefined : cursors.read(query.cursor);
-      const { executions: page, hasMore } = await listExecutions(db.knex, tenantId, filter, {
-        after,
-        limit: query.limit,
-      });
+      const { executions: page, hasMore } = await lists.run(
+        tenantId,
+        (signal) => listExecutions(db.knex, tenantId, filter, { after, limit: query.limit, signal }),
+        { signal: left, maxQueued: limits.waitingListsPerTenant },
+      );
       const last = hasMore ? page.at(-1) : undefined;
       const heads = await headsOf(db, page);
       return {

@@ -6,13 +6,15 @@ import path from 'node:path';
 /** Maximum bytes of frames that stay in memory. */
 const memoryBytes = 1_048_576;
 
-/** Smaller frames are joined to chunks of up to this size: an array of its own takes 200 bytes for a frame of one. */
+/** Smaller frames are joined to chunks: an array of its own takes 200 bytes for a frame of one. Each chunk is twice as large as the last. */
+const firstChunkBytes = 1_024;
 const chunkBytes = 65_536;
 
 /** Holds frames until they can be sent: the first ones in memory, larger amounts in a temporary file without a name. */
 export class FrameSpool {
   #bytes = 0;
   readonly #frameSizes: number[] = [];
+  #nextChunkBytes = firstChunkBytes;
   /** Chunks in memory, which precede those in the file. No frame is in two chunks. */
   #chunks: Uint8Array[] = [];
   #chunksBytes = 0;
@@ -35,7 +37,9 @@ export class FrameSpool {
         await this.#store(frame);
         return;
       }
-      this.#last.bytes = new Uint8Array(chunkBytes);
+      while (this.#nextChunkBytes < frame.length) this.#nextChunkBytes *= 2;
+      this.#last.bytes = new Uint8Array(this.#nextChunkBytes);
+      this.#nextChunkBytes = Math.min(chunkBytes, 2 * this.#nextChunkBytes);
     }
     this.#last.bytes.set(frame, this.#last.used);
     this.#last.used += frame.length;
@@ -60,6 +64,8 @@ export class FrameSpool {
 
   /** Releases memory and file. */
   async close(): Promise<void> {
+    // A reader ends here.
+    this.#frameSizes.length = 0;
     this.#chunks = [];
     this.#takeLast();
     const file = this.#file;

@@ -341,6 +341,38 @@ eachDatabase((open) => {
       assert.equal(await outputOf(executionId), 'go!z');
     });
 
+    it('is told to a caller that leaves during the commit', async () => {
+      const leaving = new AbortController();
+      let copied = false;
+      const probe = (point: ProbePoint): void => {
+        if (point === 'after_copy') copied = true;
+        else if (point === 'before_commit' && copied) leaving.abort();
+      };
+      const probed = await lab.engine({ probe });
+      const { executionId } = await lab.run(probed, graphOf(approval), { text: '>' });
+      const child = await fork(executionId, { signal: leaving.signal }, probed);
+      assert.ok(leaving.signal.aborted);
+      assert.equal((await record(child)).forkedFromExecutionId, executionId);
+      assert.equal((await record(executionId)).status, 'FORKED');
+    });
+
+    it('is refused when the engine closes before it begins, or before its commit', async () => {
+      let closing: Promise<void> | undefined;
+      const probe = async (point: ProbePoint): Promise<void> => {
+        if (point !== 'before_copy') return;
+        closing ??= closed.close();
+        await setImmediate();
+      };
+      const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
+      const closed = await lab.engine({ probe });
+      const forks = await Promise.allSettled([fork(executionId, {}, closed), fork(executionId, {}, closed)]);
+      for (const each of forks) {
+        assert.ok(each.status === 'rejected' && each.reason instanceof ApiError, each.status);
+        assert.equal(each.reason.status, 503);
+      }
+      await closing;
+    });
+
     it('takes a run from another replica, once', async () => {
       const other = await lab.engine();
       for (let round = 0; round < 5; round += 1) {

@@ -29,6 +29,15 @@ describe('a frame spool', () => {
     });
   }
 
+  it('ends a reader when it is closed', async () => {
+    const spool = new FrameSpool();
+    for (let frame = 0; frame < 100; frame += 1) await spool.append(Buffer.alloc(40_000, frame));
+    const frames = spool.read();
+    assert.equal((await frames.next()).value?.[0], 0);
+    await spool.close();
+    assert.equal((await frames.next()).done, true);
+  });
+
   it('takes little memory for small frames', () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
