@@ -1,7 +1,7 @@
 import { limits } from '../../specs/limits.ts';
 import { firstExecutionId } from '../ids.ts';
 import type { Database } from './database.ts';
-import { type RunTopic, topicDigest } from './executions.ts';
+import type { RunTopic } from './executions.ts';
 import { prepareQuery } from './prepared/prepared-query.ts';
 
 const runsOf = (whose: string): string =>
@@ -21,7 +21,7 @@ export async function findTopicRuns(
   db: Database,
   { tenantId, topic, since }: { tenantId: string; topic: RunTopic; since: number },
 ): Promise<string[]> {
-  const values = [tenantId, topicDigest(topic.name), firstExecutionId(since)];
+  const values = [tenantId, topic.session, firstExecutionId(since)];
   const rows = await (topic.appKey === undefined
     ? allRuns(db, values)
     : runsOfAppKey(db, [...values, topic.appKey]));

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { FailureKind } from '../../specs/failure-kind.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
 import type { Database } from './database.ts';
@@ -63,15 +62,10 @@ export const executions = defineTable<Execution>('executions', {
 
 /** The topic of a run. */
 export interface RunTopic {
-  /** The debug session that the invocation named. */
-  name: string;
+  /** Digest of the tenant and the debug session that the invocation named (`topicSession`): a name may be too long for an index. */
+  session: string;
   /** Id of the app key that started the run. Absent for a full key. */
   appKey?: string | undefined;
-}
-
-/** Returns what is stored of the name of a topic. A name may be too long for an index of PostgreSQL. */
-export function topicDigest(name: string): string {
-  return hash('sha256', name);
 }
 
 /** An execution with the replica that owns its run and with its topic, as the commits of runs insert it. */
@@ -80,7 +74,7 @@ export interface OwnedExecution extends Execution {
   owner: string | null;
   /** Unowned runs only: the time from which the run may be claimed, epoch milliseconds. `null`: at once. */
   wakeAt: number | null;
-  /** Runs with a topic only: the digest of its name (`topicDigest`), and the id of its app key, if any. */
+  /** Runs with a topic only: its digest, and the id of its app key, if any. */
   topic: string | null;
   topicAppKey: string | null;
 }

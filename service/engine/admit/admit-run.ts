@@ -15,6 +15,7 @@ import { type SentMessage, serializeMessage } from '../../nodes/call/message-for
 import type { Admission, DailyCaps } from '../../store/commit/run-operation.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
+import { topicSession } from '../follow/topic-session.ts';
 import type { CompiledGraph, FlowMode } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { JournalEntry } from '../journal/entry.ts';
@@ -171,7 +172,9 @@ export async function admitRun(
     keyHash: keyHashOf(request.idempotency),
     caps,
     ...(tenant.limits.inflight !== undefined && { inflight: tenant.limits.inflight }),
-    ...(debugSessionId !== undefined && { topic: { name: debugSessionId, appKey: startedBy } }),
+    ...(debugSessionId !== undefined && {
+      topic: { session: topicSession(tenant.id, debugSessionId), appKey: startedBy },
+    }),
   };
   const outcome = await storeAdmission(parts, admission, inDoubt);
   if (outcome.kind !== 'done' && outcome.kind !== 'fenced') await row.forget();

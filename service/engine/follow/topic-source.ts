@@ -2,16 +2,19 @@ import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { findTopicRuns } from '../../store/debug-topics.ts';
-import { findExecution, type RunTopic } from '../../store/executions.ts';
+import { findExecution } from '../../store/executions.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import type { EventSource } from './event-source.ts';
 import { RunSource } from './run-source.ts';
 import { topicSession } from './topic-session.ts';
 
-/** A name that invocations give, within a tenant. With an app key: only the runs that it started. */
-export interface Topic extends RunTopic {
+/** A name that invocations give, within a tenant. */
+export interface Topic {
   tenantId: string;
+  name: string;
+  /** Only runs that this app key started. */
+  appKey: string | undefined;
 }
 
 interface TopicSourceOptions {
@@ -76,6 +79,7 @@ export class TopicSource implements EventSource {
 }
 
 /** Returns the ids of the latest runs of a topic, oldest first. */
-export function runsOfTopic(db: Database, { tenantId, ...topic }: Topic, now: number): Promise<string[]> {
+export function runsOfTopic(db: Database, { tenantId, name, appKey }: Topic, now: number): Promise<string[]> {
+  const topic = { session: topicSession(tenantId, name), appKey };
   return findTopicRuns(db, { tenantId, topic, since: now - limits.topics.ageMs });
 }

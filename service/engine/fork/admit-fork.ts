@@ -6,6 +6,7 @@ import type { Database } from '../../store/database.ts';
 import { deleteJournal } from '../../store/journal.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import { encodeFirstRow, type Idempotency, keyHashOf, storeAdmission } from '../admit/store-admission.ts';
+import { topicSession } from '../follow/topic-session.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { ForkBegan } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
@@ -163,7 +164,9 @@ async function commitFork(
     keyHash: keyHashOf(idempotency),
     caps: run.caps,
     ...(inflight !== undefined && { inflight }),
-    ...(began.debugSessionId !== undefined && { topic: { name: began.debugSessionId } }),
+    ...(began.debugSessionId !== undefined && {
+      topic: { session: topicSession(tenant.id, began.debugSessionId) },
+    }),
   };
   const attempt = async (): Promise<{ outcome: RunOutcome; ended: EndedParent | undefined }> => {
     const names = { child: child.executionId, checkpoint: point.seq };

@@ -1,4 +1,4 @@
-import { type Execution, type OwnedExecution, topicDigest } from '../executions.ts';
+import type { Execution, OwnedExecution } from '../executions.ts';
 import type { Admission } from './run-operation.ts';
 
 /** Returns the record of an admitted run. */
@@ -7,7 +7,7 @@ export function ownedRun({ execution, owner, topic, fork }: Admission): OwnedExe
     ...execution,
     owner,
     wakeAt: fork?.releaseUntil ?? null,
-    topic: topic ? topicDigest(topic.name) : null,
+    topic: topic?.session ?? null,
     topicAppKey: topic?.appKey ?? null,
   };
 }

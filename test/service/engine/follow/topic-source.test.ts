@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventHub, type HubListener } from '../../../../service/engine/events/event-hub.ts';
 import { runsOfTopic, TopicSource } from '../../../../service/engine/follow/topic-source.ts';
+import { topicSession } from '../../../../service/engine/follow/topic-session.ts';
 import { createIds } from '../../../../service/ids.ts';
 import type { Database } from '../../../../service/store/database.ts';
-import { topicDigest } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type ManualClock, manualClock } from '../../../support/manual-clock.ts';
@@ -31,7 +31,7 @@ describe('the runs of a topic', () => {
       const stored = sessions.map((session) => ({
         ...common,
         id: ids.executionId(),
-        topic: session === undefined ? null : topicDigest(session),
+        topic: session === undefined ? null : topicSession(tenant.id, session),
         topic_app_key: session === undefined ? null : appKey,
       }));
       await db.knex.batchInsert('executions', stored, 50);

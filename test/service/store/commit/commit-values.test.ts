@@ -68,8 +68,8 @@ describe('the values for the commit thread', () => {
     ['an admission without an owner', { ...admission, owner: '' }],
     ['an admission that has ended', { ...admission, execution: failed, owner: null }],
     ['an admission with a cap on open runs', { ...admission, inflight: 0 }],
-    ['an admission with a topic', { ...admission, topic: { name: 'session' } }],
-    ['an admission with the topic of an app key', { ...admission, topic: { name: 's', appKey: 'key' } }],
+    ['an admission with a topic', { ...admission, topic: { session: 'a1' } }],
+    ['an admission with the topic of an app key', { ...admission, topic: { session: 'a1', appKey: 'key' } }],
     ['a transition', transition],
     ['a transition with branches', { ...transition, branches: [failed, execution] }],
     [
