@@ -34,8 +34,8 @@ export function archiveSection(
     '## SDK archives',
     'The time it takes to turn a client version into an archive: model, names, views, templates, formatting, hashes and zip. *cold* ' +
       'includes starting a thread, which loads everything. *warm* is a later build in the same thread; nothing is kept from one ' +
-      'build to the next (decision 0036). *zip* is the time that archiver takes to write the same files, measured alternately with ' +
-      '*warm*. `all` builds the archives of every language, one after the other, from one model; the goal is a ratio of at most 2 ' +
+      'build to the next (decision 0036). *zip* is the time that archiver takes on its own to write the same files, measured ' +
+      'alternately with *warm*. `all` builds the archives of every language, one after the other, from one model; the goal is a ratio of at most 2 ' +
       'for 50 members.',
     markdownTable(
       ['members', 'language', 'files', 'size', 'cold ms', 'warm ms', 'warm/s', 'zip ms', 'warm : zip'],
@@ -46,7 +46,7 @@ export function archiveSection(
     growthTable(growth),
     `In a running service, the last of the ${wait.languages} archives of a client with ${wait.members} members is ready ` +
       `**${wait.laterMs.toFixed(0)} ms** after the request (median; each client is new, and every commit and archive is synced to ` +
-      `disk). The first request after a start takes ${wait.firstMs.toFixed(0)} ms. The goal is 600 ms, warm, with 2 threads.`,
+      `disk; the tenant asks every 25 ms). The first request after a start takes ${wait.firstMs.toFixed(0)} ms. The goal is 600 ms, warm, with 2 threads.`,
   ].join('\n\n');
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { unzipSync } from 'fflate';
 import { zipFiles } from '../../../generator/archive/zip-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -40,6 +41,19 @@ describe('a zip file', () => {
     const bytes = files.map(({ path, content }) => ({ path, content: new Uint8Array(Buffer.from(content)) }));
     const archives = await Promise.all([files, files, bytes].map(zipFiles));
     for (const archive of archives) assert.deepEqual(archive, archives[0]);
+  });
+
+  it('states sizes and checksums before the content, for programs that read it from a pipe', async () => {
+    const bytes = Buffer.from(await zipFiles(files));
+    for (let at = 0, index = 0; index < files.length; index += 1) {
+      const { content } = files[index]!;
+      const size = bytes.readUInt32LE(at + 22);
+      assert.equal(bytes.readUInt32LE(at), 0x04034b50);
+      assert.equal(bytes.readUInt16LE(at + 6) & 8, 0, 'no data descriptor follows');
+      assert.equal(bytes.readUInt32LE(at + 14), crc32(content));
+      assert.equal(size, Buffer.byteLength(content));
+      at += 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28) + bytes.readUInt32LE(at + 18);
+    }
   });
 
   it('contains many files', async () => {
