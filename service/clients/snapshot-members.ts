@@ -6,6 +6,7 @@ import { entrySample } from '../nodes/entry-sample.ts';
 import { listNodes, type Node } from '../store/nodes.ts';
 import { findPackageVersion } from '../store/package-versions.ts';
 import { findPackage } from '../store/packages.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import type { NamedVersionRef, SnapshotFlow, SnapshotMember, SnapshotNode } from './client-snapshot.ts';
 
 /** Reads the nodes and flows of members for a snapshot. */
@@ -13,6 +14,8 @@ export async function snapshotMembers(tx: Tx, members: readonly ClientMember[]):
   const published = new Map<string, Map<string, Node>>();
   const frozen: SnapshotMember[] = [];
   for (const member of members) {
+    // SQLite answers at once: nobody else would have a turn.
+    await yieldTurnIfSpent();
     frozen.push(
       member.memberType === 'flow' ? await freezeFlow(tx, member) : await freezeNode(tx, member, published),
     );

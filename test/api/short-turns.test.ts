@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { insertApiKey } from '../../service/store/api-keys.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { startFlowService } from '../support/flow-service.ts';
-import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { type Answer, type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { sampleKey } from '../support/sample-records.ts';
 import { step } from '../support/step-package.ts';
 import { assertTurn, watchTurns } from '../support/turn-watch.ts';
@@ -110,6 +110,42 @@ describe('requests that take long', () => {
     assertTurn(watch.stop(), maxTurnMs / 2);
     // Twice as an input and an output, and once as the output of the flow.
     assert.equal(text.split(JSON.stringify({ parts }).slice(1, -1)).length, 4);
+    await flows.stop();
+  });
+
+  itSlow('let others be served while the large flows of an app key or a client are read', async function () {
+    this.timeout(60_000);
+    const flows = await startFlowService();
+    const graphs: string[] = [];
+    for (let n = 0; n < 100; n += 1) {
+      const nodes = Array.from({ length: 500 }, (_, index) => `${'n'.repeat(20)}${index}`);
+      graphs.push(
+        await flows.compile({
+          name: `flow ${n}`,
+          entry: nodes[0],
+          terminal: nodes.at(-1),
+          nodes: nodes.map((id) => step(id)),
+          edges: nodes.slice(1).map((to, index) => ({ from: nodes[index], to })),
+        }),
+      );
+    }
+    const { body: minted } = await flows.acme.post('/api/v1/api-keys', { name: 'shop', graph_ids: graphs });
+    const shop = flows.service.withKey(flows.acme.tenant, minted.key as string);
+    const { body: client } = await flows.acme.post('/api/v1/clients', { name: 'Many' });
+    const members = graphs.map((id, n) => ({ type: 'flow', artifact_id: id, alias: `flow${n}` }));
+    const path = `/api/v1/clients/${client.id}`;
+    const requests: [string, number, () => Promise<Answer>][] = [
+      ['warming', 202, () => shop.post('/invocations/v1/flows/warm', {})],
+      ['storing the members', 200, () => flows.acme.put(`${path}/members`, { members })],
+      ['cutting a version', 202, () => flows.acme.post(`${path}/build`, { languages: ['go'] })],
+    ];
+    for (const [title, expected, send] of requests) {
+      const watch = watchTurns();
+      const { status } = await send();
+      // It took 170 to 190 for each.
+      assertTurn(watch.stop(), maxTurnMs / 2, title);
+      assert.equal(status, expected, title);
+    }
     await flows.stop();
   });
 });
