@@ -23,33 +23,30 @@ export class FrameSource {
    * Returns the next frame as text, or undefined at the end of the stream and once the client has left. An error of the source, or
    * of a frame that cannot be sent, stops the source.
    */
-  async next(): Promise<string | undefined> {
+  next(): Promise<string | undefined> {
     const { encode, signal } = this.#steps;
-    try {
-      const pulled = await this.#pull(signal);
-      if (pulled?.done === false) return encode(pulled.value);
-      if (!pulled) this.stop();
-      return undefined;
-    } catch (error) {
-      this.stop();
-      throw error;
-    }
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.stop();
+        resolve(undefined);
+      };
+      if (signal.aborted) {
+        leave();
+        return;
+      }
+      this.#leave = leave;
+      this.#frames
+        .next()
+        .then(({ done, value }) => resolve(done === true || signal.aborted ? undefined : encode(value)))
+        .catch((error: unknown) => {
+          this.stop();
+          reject(error);
+        });
+    });
   }
 
   /** Stops the source. Does not wait for it: a source may wait forever. */
   stop(): void {
     void this.#frames.return?.().catch(() => undefined);
-  }
-
-  /** Undefined if the client leaves before the source yields a frame. */
-  #pull(signal: AbortSignal): Promise<IteratorResult<unknown> | undefined> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        resolve(undefined);
-        return;
-      }
-      this.#leave = () => resolve(undefined);
-      this.#frames.next().then(resolve, reject);
-    });
   }
 }

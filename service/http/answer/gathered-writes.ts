@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** Approximate maximum number of characters that are written together in one turn of the event loop. */
-const gatherLength = 16_384;
+/**
+ * Approximate maximum number of characters that are written together in one turn of the event loop. With 16,384, a frame of 1 KiB takes a
+ * tenth more processor time.
+ */
+const gatherLength = 49_152;
 
 /**
  * Combines the texts of a stream that arrive in one turn of the event loop into one write. A separate write costs more than

@@ -154,5 +154,5 @@ function eventOf(json: string): string {
 
 /** Line ends end an event or a line. In JSON they occur only between tokens, where a space means the same. */
 function oneLine(json: string): string {
-  return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }

@@ -27,7 +27,8 @@ export class PartlyRaw<Body> {
   /** The JSON, with raw values as they were written. */
   get text(): string {
     let text = '';
-    for (const [name, value] of Object.entries(this.#fields)) {
+    for (const name of Object.keys(this.#fields)) {
+      const value = this.#fields[name as keyof Body];
       if (value !== undefined) text += `${text === '' ? '' : ','}"${name}":${textOf(value)}`;
     }
     return `{${text}}`;
@@ -35,8 +36,9 @@ export class PartlyRaw<Body> {
 
   /** The body as an object, in which each raw value is a `RawJson`. */
   get shown(): Record<string, unknown> {
-    const fields = Object.entries(this.#fields);
-    return Object.fromEntries(fields.map(([name, value]) => [name, shownOf(value)]));
+    const shown: Record<string, unknown> = {};
+    for (const name of Object.keys(this.#fields)) shown[name] = shownOf(this.#fields[name as keyof Body]);
+    return shown;
   }
 }
 

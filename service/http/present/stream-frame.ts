@@ -9,16 +9,24 @@ export type PresentedFrame = PartlyRaw<Frame>;
 type Frame = z.input<typeof streamFrame>;
 
 /** Presents the frames of a stream, each with its position. */
-export async function* presentFrames(
+export function presentFrames(
   executionId: string,
   frames: AsyncGenerator<OutputFrame, void, undefined>,
   firstIndex = 0,
-): AsyncGenerator<PresentedFrame, void, undefined> {
+): AsyncIterableIterator<PresentedFrame, undefined, undefined> {
   let index = firstIndex;
-  for await (const frame of frames) {
-    yield presentFrame(executionId, index, frame);
-    index += 1;
-  }
+  // Less than a generator costs for each of many small frames.
+  const present = (next: IteratorResult<OutputFrame, void>): IteratorResult<PresentedFrame, undefined> =>
+    next.done === true
+      ? { done: true, value: undefined }
+      : { done: false, value: presentFrame(executionId, index++, next.value) };
+  return {
+    next: () => frames.next().then(present),
+    return: () => frames.return().then(present),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** Presents one frame. */

@@ -15,7 +15,7 @@ import { feedInput, stopReading } from './feed-input.ts';
 import { holdOutput } from './hold-output.ts';
 import { failureKindOf } from './failure-kind.ts';
 import { inputRefusal } from './input-refusal.ts';
-import { formatMessage, type SentMessage, serializeMessage } from './message-form.ts';
+import { type SentMessage, serializeMessage } from './message-form.ts';
 import type { NodeCalls } from './node-calls.ts';
 import { callCutOff, type OpenCalls } from './open-calls.ts';
 import { streamFailureText } from './stream.ts';
@@ -169,13 +169,15 @@ export async function openDirectStream(
       ...(upload && { inputFrames }),
     };
   };
+  const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
   let outputBytes = 0;
   const readFrame = async (bytes: Uint8Array): Promise<OutputFrame | { problem: string }> => {
     journal.frame('output', bytes);
-    const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
-    const read = await formatMessage(messages, answered, bytes, 'json').catch(() => undefined);
+    const read = await messages
+      .convert('bytes-to-json', { ...answered, input: bytes })
+      .catch(() => undefined);
     if (read?.ok) {
-      const { text } = read.value;
+      const text = read.value;
       outputBytes += Buffer.byteLength(text);
       if (outputBytes > maxOutputBytes) {
         return { problem: `the output exceeds the limit of ${maxOutputBytes} bytes` };
