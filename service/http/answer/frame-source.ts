@@ -38,7 +38,7 @@ export class FrameSource {
       this.#frames
         .next()
         .then(({ done, value }) => resolve(done === true || signal.aborted ? undefined : encode(value)))
-        .catch((error: unknown) => {
+        .catch((error: Error) => {
           this.stop();
           reject(error);
         });
