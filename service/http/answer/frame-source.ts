@@ -38,9 +38,9 @@ export class FrameSource {
       this.#frames
         .next()
         .then(({ done, value }) => resolve(done === true || signal.aborted ? undefined : encode(value)))
-        .catch((error: Error) => {
+        .catch((error: unknown) => {
           this.stop();
-          reject(error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         });
     });
   }
