@@ -21,7 +21,7 @@ import { updateClient } from '../store/clients.ts';
 import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { versionsOfNodes } from '../store/nodes.ts';
-import { holdVersion } from '../store/version-deletion.ts';
+import { holdVersions } from '../store/version-deletion.ts';
 import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { otherVersion } from './other-version.ts';
 import { readClient } from './read-client.ts';
@@ -87,9 +87,8 @@ export async function replaceMembers(
 async function insertPinned(tx: Tx, members: readonly ClientMember[]): Promise<void> {
   const ulids = new Set(members.flatMap(({ nodeUlid }) => nodeUlid ?? []));
   const { versions, nodes } = await versionsOfNodes(tx, [...ulids]);
-  let held = nodes === ulids.size;
-  for (const version of versions) held &&= await holdVersion(tx, version);
-  if (!held) throw memberNotResolved('package version');
+  const held = await holdVersions(tx, versions);
+  if (nodes < ulids.size || held.size < versions.length) throw memberNotResolved('package version');
   await insertMembers(tx, members);
 }
 

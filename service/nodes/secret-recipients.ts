@@ -1,5 +1,6 @@
 import type { Tx } from '../store/database.ts';
 import { findInstance } from '../store/instances.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 
 /** A node with the secrets that its calls carry. `tenantId` and `id` identify the published node. */
 interface SecretNode {
@@ -33,6 +34,8 @@ export async function secretRecipients(
   const recipients: SecretRecipient[] = [];
   for (const { tenantId: owner, id, name, packageName, requiredSecrets: secrets } of nodes) {
     if (secrets.length === 0) continue;
+    // SQLite answers at once: nobody else would have a turn.
+    await yieldTurnIfSpent();
     const instance = await findInstance(tx, owner, id);
     if ((instance?.genericTenantId ?? owner) === tenantId) continue;
     // The generic package may be private, so only its owner is named.

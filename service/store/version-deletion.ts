@@ -13,17 +13,33 @@ interface Row {
   deleted_at: number | null;
 }
 
+/** Does what `holdVersions` does for one version. Returns false if it is deleted. */
+export async function holdVersion(tx: Tx, version: VersionKey): Promise<boolean> {
+  return (await holdVersions(tx, [version])).has(version.id);
+}
+
 /**
- * Ensures that a version is not deleted before or during the transaction, which is about to store a reference to it. Deletion
+ * Ensures that versions are not deleted before or during the transaction, which is about to store references to them. Deletion
  * waits for the transaction and then finds the reference.
  *
- * @returns false if the version is deleted
+ * @returns the ids of those that are not deleted
  */
-export async function holdVersion(tx: Tx, { tenantId, id }: VersionKey): Promise<boolean> {
-  const query = tx<Row>('package_versions').where({ tenant_id: tenantId, id }).whereNull('deleted_at');
-  // SQLite has one writer at a time. The lock lets others deploy the version.
+export async function holdVersions(tx: Tx, versions: readonly VersionKey[]): Promise<ReadonlySet<string>> {
+  if (versions.length === 0) return new Set();
+  // One query, because a transaction of SQLite gives nobody else a turn.
+  const query = tx<Row>('package_versions')
+    .select('id')
+    .whereIn(
+      ['tenant_id', 'id'],
+      versions.map(({ tenantId, id }) => [tenantId, id]),
+    )
+    .whereNull('deleted_at')
+    // In a fixed order, so that no two transactions wait for each other.
+    .orderBy(['tenant_id', 'id']);
+  // SQLite has one writer at a time. The lock lets others deploy the versions.
   if (isPostgres(tx)) void query.forKeyShare();
-  return (await query.first('id')) !== undefined;
+  const rows = await query;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

@@ -6,7 +6,7 @@ import { compileFailed } from '../../../errors/graph-errors.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { NodeTargets } from '../../../nodes/call/target.ts';
 import { findGraph, type Graph, insertGraph } from '../../../store/graphs.ts';
-import { holdVersion } from '../../../store/version-deletion.ts';
+import { holdVersions } from '../../../store/version-deletion.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import { canonicalDocument, graphIdOf } from './canonical-document.ts';
 import { checkConvergence } from './check-convergence.ts';
@@ -79,9 +79,10 @@ export async function compileGraph(
 async function store(tx: Tx, graph: Graph, nodes: readonly CompiledNode[]): Promise<boolean> {
   const byVersion = Map.groupBy(nodes, ({ versionId }) => versionId);
   const problems: Diagnostic[] = [];
-  // In a fixed order, so that no two transactions wait for each other.
-  for (const [id, [first]] of [...byVersion].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    if (!first || (await holdVersion(tx, { tenantId: first.ownerTenantId, id }))) continue;
+  const used = [...byVersion].map(([id, [first]]) => ({ id, first, tenantId: first?.ownerTenantId ?? '' }));
+  const held = await holdVersions(tx, used);
+  for (const { id, first } of used.sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    if (!first || held.has(id)) continue;
     const { id: node, packageName, version } = first;
     const message = `node "${node}": ${packageName} has no version "${version}"`;
     problems.push({ code: 'unknown_version', node, message });

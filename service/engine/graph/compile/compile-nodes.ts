@@ -1,6 +1,7 @@
 import { limits } from '../../../../specs/limits.ts';
 import { findInstanceTarget } from '../../../nodes/instance-target.ts';
 import type { Tx } from '../../../store/database.ts';
+import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
 import { checkMock } from './check-mock.ts';
 import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
@@ -16,6 +17,8 @@ export async function compileNodes(
 ): Promise<CompiledNode[]> {
   const nodes: CompiledNode[] = [];
   for (const { placed, packageName, version, node } of placements) {
+    // SQLite answers at once: nobody else would have a turn.
+    await yieldTurnIfSpent();
     const { inputMessage, outputMessage, mode } = node;
     if (inputMessage === null || outputMessage === null) continue;
     const registry = await types.registry(tx, version.tenantId, version.id, [inputMessage, outputMessage]);

@@ -6,6 +6,7 @@ import { similarNames } from '../../../errors/similar-names.ts';
 import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
 import { listPackageVersions, type PackageVersionSummary } from '../../../store/package-versions.ts';
 import { findPackage, listMeantPackages, type Package } from '../../../store/packages.ts';
+import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
 /** A node of the document with its package version and node, both pinned. */
@@ -35,6 +36,8 @@ export async function resolvePlacements(
   const catalog = createCatalog(tx, tenantId);
   const resolution: Resolution = { placements: [], problems: [] };
   for (const placed of nodes) {
+    // SQLite answers at once: nobody else would have a turn.
+    await yieldTurnIfSpent();
     const found = await resolve(tx, catalog, placed);
     if ('node' in found) resolution.placements.push(found);
     else {
@@ -67,7 +70,7 @@ async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Pro
   const version = pinVersion(placed, versions, byUlid);
   if (!version) {
     const requested = placed.version === '' ? 'latest' : placed.version;
-    const names = newestFirst(versions.map((one) => one.version));
+    const names = versions.newestFirst();
     const hint = names.length === 0 ? '' : `: it has ${nameList(names)}`;
     return { code: 'unknown_version', message: `${packageName} has no version "${requested}"${hint}` };
   }
@@ -93,22 +96,35 @@ async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Pro
  */
 function pinVersion(
   { version: requested }: GraphDocumentNode,
-  versions: readonly PackageVersionSummary[],
+  versions: Versions,
   byUlid: Node | undefined,
 ): PackageVersionSummary | undefined {
-  const own = versions.find((one) => one.id === byUlid?.versionId);
+  const own = byUlid && versions.byId.get(byUlid.versionId);
   if (requested === '' && own) return own;
-  const wanted =
-    requested === '' || requested === 'latest'
-      ? latestVersion(versions.map((one) => one.version))
-      : requested;
-  return versions.find((one) => one.version === wanted);
+  const wanted = requested === '' || requested === 'latest' ? versions.latest() : requested;
+  return wanted === undefined ? undefined : versions.byName.get(wanted);
+}
+
+/** The versions of a package, which may be thousands: they are sorted at most once for all placements. */
+type Versions = ReturnType<typeof versionsOf>;
+
+function versionsOf(versions: readonly PackageVersionSummary[]) {
+  const byName = new Map(versions.map((one) => [one.version, one]));
+  let sorted: string[] | undefined;
+  const descending = (): string[] => (sorted ??= newestFirst([...byName.keys()]));
+  let latest: string | undefined;
+  return {
+    byName,
+    byId: new Map(versions.map((one) => [one.id, one])),
+    newestFirst: descending,
+    latest: () => (latest ??= latestVersion(descending())),
+  };
 }
 
 /** Reads every package and version at most once. */
 function createCatalog(tx: Tx, tenantId: string) {
   const packages = new Map<string, Package | undefined>();
-  const versions = new Map<string, PackageVersionSummary[]>();
+  const versions = new Map<string, Versions>();
   const nodes = new Map<string, Node[]>();
   const similar = new Map<string, string[]>();
   return {
@@ -127,7 +143,9 @@ function createCatalog(tx: Tx, tenantId: string) {
         return similarNames(fullName, await listMeantPackages(tx, tenantId, { handle, name }));
       }),
     versions: (owner: Package) =>
-      once(versions, owner.id, () => listPackageVersions(tx, owner.tenantId, owner.id)),
+      once(versions, owner.id, async () =>
+        versionsOf(await listPackageVersions(tx, owner.tenantId, owner.id)),
+      ),
     nodes: (version: PackageVersionSummary) =>
       once(nodes, version.id, () => listNodes(tx, version.tenantId, version.id)),
   };

@@ -1,4 +1,5 @@
 import type { NodeTargets } from '../../../nodes/call/target.ts';
+import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
 import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
@@ -10,6 +11,8 @@ export async function warnOfUndeployed(
 ): Promise<Diagnostic[]> {
   const warnings: Diagnostic[] = [];
   for (const node of nodes) {
+    // SQLite answers at once: nobody else would have a turn.
+    await yieldTurnIfSpent();
     if (node.mock || (await targets.find(node, tenantId))) continue;
     warnings.push({
       code: 'undeployed_node',

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../store/database.ts';
+import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
 import type { CompiledNode, NodeMock } from '../compiled-graph.ts';
 import type { LoadedMock, LoadedNode } from '../loaded-graph.ts';
 import { nodeTypes } from '../node-types.ts';
@@ -12,6 +13,8 @@ export async function loadNodes(
 ): Promise<Map<string, LoadedNode>> {
   const nodes = new Map<string, LoadedNode>();
   for (const node of compiled) {
+    // SQLite answers at once: nobody else would have a turn.
+    await yieldTurnIfSpent();
     const messages = [node.inputMessage, node.outputMessage];
     const registry = await types.registry(tx, node.ownerTenantId, node.versionId, messages);
     const mock = node.mock && loadMock(node.mock);
