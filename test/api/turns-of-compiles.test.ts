@@ -126,6 +126,38 @@ describe('publications, compilations and mutations let others be served', () => 
     await flows.compile(document);
     assertTurn(watch.stop(), maxTurnMs);
   });
+
+  itSlow('while a step adds many mutations to a large graph, and they are replayed', async function () {
+    this.timeout(60_000);
+    const padding = Array.from({ length: 480 }, (_, n) => step(`pad${n}`));
+    const document = {
+      ...chain('grows', [step('grow'), step('b')]),
+      nodes: [step('grow'), step('b'), ...padding],
+      mutation_enabled: true,
+      edges: [
+        { from: 'grow', to: 'b' },
+        ...padding.map(({ id }) => ({ from: 'b', to: id, condition: 'text == "never"' })),
+      ],
+    };
+    flows.behaviours.set('grow', (input, answer) => {
+      for (let n = 0; n < 100; n += 1) {
+        const edges = [{ id: `more${n}`, from: 'grow', to: 'b', condition: 'false' }];
+        answer.say({ case: 'mutation', value: { fragmentJson: JSON.stringify({ edges }) } as never });
+      }
+      return input;
+    });
+    const graphId = await flows.compile(document);
+    const watch = watchTurns();
+    const { body } = await flows.invoke(graphId);
+    assertTurn(watch.stop(), maxTurnMs, 'compiling the mutations');
+    assert.equal(body.result.success, true, JSON.stringify(body).slice(0, 500));
+    const watchOfEvents = watchTurns();
+    const events = await flows.acme.get(
+      `/invocations/v1/executions/${body.execution_id}/events?limit=1&decode=true`,
+    );
+    assertTurn(watchOfEvents.stop(), maxTurnMs / 2, 'reading the events');
+    assert.equal(events.status, 200);
+  });
 });
 
 function chain(name: string, nodes: readonly Row[]): Row {

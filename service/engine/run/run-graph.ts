@@ -1,3 +1,4 @@
+import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
@@ -59,6 +60,8 @@ export class RunGraph {
     const mutations: Mutation[] = [];
     let running = this.#current;
     for (const text of fragments) {
+      // Each is checked with the whole graph.
+      await yieldTurnIfSpent();
       const compiled = await this.#compiler.compile(this.#tenantId, running, text);
       if (!compiled.ok) return { error: mutationFailed(node, compiled.detail) };
       running = compiled.graph;

@@ -5,8 +5,9 @@ import type { IdentifiedEdge } from './identify-edges.ts';
 /** Checks joins and compose plans against the incoming edges of their nodes. */
 export function checkJoins(document: FlowOutline, edges: readonly IdentifiedEdge[]): Findings {
   const findings: Findings = { problems: [], warnings: [] };
+  const byTarget = Map.groupBy(edges, ({ to }) => to);
   for (const { id, join } of document.nodes) {
-    const incoming = edges.filter((edge) => edge.to === id);
+    const incoming = byTarget.get(id) ?? [];
     if (!join) {
       if (Object.hasOwn(document.compose, id) && incoming.length > 1) {
         findings.problems.push({

@@ -164,5 +164,8 @@ function sortedAdapter({
 }
 
 function repeated(ids: readonly string[]): string[] {
-  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+  const seen = new Set<string>();
+  const again = new Set<string>();
+  for (const id of ids) (seen.has(id) ? again : seen).add(id);
+  return [...again];
 }

@@ -1,9 +1,10 @@
+import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { GraphFragment } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
-import { inTurns, periodicYield } from '../periodic-yield.ts';
+import { inTurns } from '../periodic-yield.ts';
 
 export interface AppliedMutation {
   graph: LoadedGraph;
@@ -23,16 +24,16 @@ export async function applyMutation(
   { nodes, edges }: GraphFragment,
   added: ReadonlyMap<string, LoadedNode>,
 ): Promise<AppliedMutation> {
-  const yieldIfDue = periodicYield();
   const problems: Diagnostic[] = [];
   const all = new Map([...base.graph.nodes.map(({ id }) => [id, base.node(id)] as const), ...added]);
   const node = (id: string): LoadedNode => all.get(id) ?? base.node(id);
   const linkedEdges: LoadedEdge[] = [];
   for (const compiled of edges) {
-    await yieldIfDue();
+    // Many runs may be resumed at the same time, and share the turn.
+    await yieldTurnIfSpent();
     const ends = { source: node(compiled.from), target: node(compiled.to) };
     const composed = Object.hasOwn(base.graph.compose, compiled.to);
-    const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldIfDue);
+    const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldTurnIfSpent);
     if (!linked.ok) problems.push(...linked.problems);
     linkedEdges.push({ compiled, evaluate: linked.evaluate });
   }

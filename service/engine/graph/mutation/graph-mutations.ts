@@ -39,9 +39,14 @@ export function createGraphMutations({ db, types, cel, secrets }: GraphMutations
     compile: (tenantId, running, mutationJson) =>
       compileMutation({ tx, types, secrets, apply }, tenantId, running, mutationJson),
     apply: async (base, fragments) => {
-      let graph = base;
-      for (const fragment of fragments) graph = (await apply(graph, fragment)).graph;
-      return graph;
+      if (fragments.length === 0) return base;
+      // All at once, because each call visits the whole graph. Mutations only add, so those before an edge suffice for it, and later
+      // ones do not change it.
+      const all = {
+        nodes: fragments.flatMap(({ nodes }) => nodes),
+        edges: fragments.flatMap(({ edges }) => edges),
+      };
+      return (await apply(base, all)).graph;
     },
   };
 }
