@@ -2,11 +2,12 @@ import type { Clock } from '../../clock.ts';
 import { connectText } from '../../nodes/call/connect-text.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
 import type { NodeStreamCall } from '../../nodes/call/stream.ts';
-import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
+import { callCancelled, type NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';
+import { queueForTurn } from '../../work/turn-budget.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
-import { nodeConfigJson } from '../graph/resolve-config.ts';
+import { nodeConfigJson, profileJson } from '../graph/resolve-config.ts';
 import { secretsRefused } from './run-texts.ts';
 import type { StepOutcome } from './step-failure.ts';
 
@@ -45,12 +46,18 @@ interface PreparedStep {
  */
 const deploymentMaxAgeMs = 1_000;
 
+/**
+ * Bytes of a call that are sent at once. Sending copies them, and the steps of a fan-out are called in the same turn of the event loop,
+ * up to 498 of them. Larger calls therefore stand in line.
+ */
+const bytesAtOnce = 16_384;
+
 /** Calls the node of a step. Container and network failures are outcomes. */
 export async function callStep(
   parts: { calls: NodeCalls; clock: Clock },
   { input, ...step }: StepCall,
 ): Promise<StepOutcome> {
-  const prepared = await prepareStep(parts, step);
+  const prepared = await prepareStep(parts, step, input.length);
   if (!prepared.ok) return prepared.outcome;
   const outcome = await parts.calls.invoke({ ...prepared.call, input });
   return outcome.kind === 'unreachable' ? withContainer(step, prepared.call, outcome) : outcome;
@@ -68,7 +75,11 @@ export function withContainer(
   };
 }
 
-/** Finds the container of a step and reads its secrets. Returns the call, or why there is none. */
+/**
+ * Finds the container of a step and reads its secrets. Returns the call, or why there is none.
+ *
+ * @param inputBytes length of the input that is sent with the call
+ */
 export async function prepareStep(
   { calls, clock }: { calls: NodeCalls; clock: Clock },
   {
@@ -84,6 +95,7 @@ export async function prepareStep(
     signal,
     listener,
   }: PreparedStep,
+  inputBytes = 0,
 ): Promise<
   | { ok: true; call: NodeStreamCall }
   | { ok: false; outcome: Exclude<StepOutcome, { kind: 'output' | 'pause' }> }
@@ -99,6 +111,12 @@ export async function prepareStep(
   const user = { name: placementId, requiredSecrets };
   const secrets = await calls.readSecrets(tenantId, user, { development });
   if (!secrets.ok) return { ok: false, outcome: { kind: 'refused', message: secretsRefused(secrets) } };
+  const bytes = inputBytes + profileJson(config).length + (target.binding?.descriptorSet.length ?? 0);
+  if (bytes > bytesAtOnce) {
+    await queueForTurn();
+    // The run may have ended or left this process meanwhile.
+    if (signal.aborted) return { ok: false, outcome: callCancelled };
+  }
   const call: NodeStreamCall = {
     node,
     target,

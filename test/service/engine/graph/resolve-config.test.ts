@@ -4,6 +4,7 @@ import { saveConfig } from '../../../../service/store/configs.ts';
 import type { Database } from '../../../../service/store/database.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { someTime, storedTenant } from '../../../support/sample-records.ts';
+import { assertTurn, cpuMs } from '../../../support/turn-watch.ts';
 
 describe('the config of a run', () => {
   eachDatabase((open) => {
@@ -43,5 +44,17 @@ describe('the config of a run', () => {
       nodeConfigJson(placed, { model: 'large', other: null }),
       '{"model":"large","limit":3,"other":null}',
     );
+  });
+
+  it('is made once for all placements without settings of their own', () => {
+    const profile = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`key${n}`, { a: n }]));
+    const startedMs = cpuMs();
+    for (let call = 0; call < 400; call += 1) {
+      assert.equal(nodeConfigJson({ config: {} }, profile).length, 253_781);
+    }
+    // It took 9 ms for each.
+    assertTurn(cpuMs() - startedMs, 100);
+    assert.equal(nodeConfigJson({ config: {} }, profile), JSON.stringify(profile));
+    assert.equal(nodeConfigJson({ config: {} }, { own: 1 }), '{"own":1}');
   });
 });
