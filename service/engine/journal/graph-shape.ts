@@ -16,7 +16,7 @@ export function shapeOf(loaded: LoadedGraph): GraphShape {
   const { graph } = loaded;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const targets = new Map(graph.edges.map((edge) => [edge.id, edge.to]));
-  const reached = new Map<string, readonly string[]>();
+  const reached = new Map<string, ReadonlySet<string>>();
   const targetsOf = (node: string): string[] => loaded.outgoing(node).map((edge) => edge.compiled.to);
 
   const compiled = (id: string): CompiledNode => {
@@ -26,14 +26,13 @@ export function shapeOf(loaded: LoadedGraph): GraphShape {
   };
 
   /** Nearest first. */
-  const reachedFrom = (node: string): readonly string[] => {
+  const reachedFrom = (node: string): ReadonlySet<string> => {
     const known = reached.get(node);
     if (known) return known;
     const found = new Set(targetsOf(node));
     for (const each of found) for (const next of targetsOf(each)) found.add(next);
-    const list = [...found];
-    reached.set(node, list);
-    return list;
+    reached.set(node, found);
+    return found;
   };
 
   return {
@@ -45,11 +44,14 @@ export function shapeOf(loaded: LoadedGraph): GraphShape {
       if (target === undefined) throw new Error(`graph ${graph.graphId} has no edge "${edge}"`);
       return target;
     },
-    reaches: (from, to) => reachedFrom(from).includes(to),
-    nextJoin: (node) =>
-      reachedFrom(node)
-        .map(compiled)
-        .find(({ join }) => join !== undefined),
+    reaches: (from, to) => reachedFrom(from).has(to),
+    nextJoin: (node) => {
+      for (const each of reachedFrom(node)) {
+        const found = compiled(each);
+        if (found.join) return found;
+      }
+      return undefined;
+    },
   };
 }
 

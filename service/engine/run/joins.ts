@@ -3,21 +3,40 @@ import type { GraphShape } from '../journal/graph-shape.ts';
 import { callTooLarge, maxCallBytes } from '../../nodes/container/call-size.ts';
 import { loadedBytes } from '../journal/payload.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
-import { type Arrival, type RunState, type Token, tokensOf } from '../journal/state.ts';
+import { type Arrival, type RunState, tokensOf } from '../journal/state.ts';
 
 /**
- * Reports whether a join by `all` can start: every incoming edge has an arrival, or nothing active can still reach the join. An edge
- * whose condition did not hold, or whose source failed under `continue`, therefore does not block the join.
+ * Returns the first join by `all` that can start: every incoming edge has an arrival, or nothing active can still reach
+ * the join. An edge whose condition did not hold, or whose source failed under `continue`, therefore does not block the join.
+ *
+ * @param waiting the joins with arrivals
+ * @param spend counts what the search looks at: a run may have hundreds of waiting joins, and as many tokens
  */
-export function isComplete(
+export function findComplete(
   shape: GraphShape,
   state: RunState,
-  { node, incoming }: { node: string; incoming: readonly string[] },
-): boolean {
-  const arrived = new Set(arrivalsAt(state, node).map(({ edge }) => edge));
-  if (incoming.every((edge) => arrived.has(edge))) return true;
-  const mayCome = (token: Token): boolean => token.node !== node && shape.reaches(token.node, node);
-  return !tokensOf(state).some(mayCome);
+  {
+    waiting,
+    incoming,
+    spend,
+  }: {
+    waiting: readonly string[];
+    incoming: (node: string) => readonly string[];
+    spend: (units: number) => void;
+  },
+): string | undefined {
+  if (waiting.length === 0) return undefined;
+  const tokens = tokensOf(state);
+  spend(tokens.length);
+  return waiting.find((node) => {
+    const arrived = new Set(arrivalsAt(state, node).map(({ edge }) => edge));
+    const edges = incoming(node);
+    spend(arrived.size + edges.length);
+    if (edges.every((edge) => arrived.has(edge))) return true;
+    const coming = tokens.findIndex((token) => token.node !== node && shape.reaches(token.node, node));
+    spend(coming === -1 ? tokens.length : coming + 1);
+    return coming === -1;
+  });
 }
 
 /** Returns the branches that can still reach a join by `any` when another branch starts it. */

@@ -16,7 +16,7 @@ import type {
 import { type GraphShape, incomingIds } from '../journal/graph-shape.ts';
 import { type ActiveStep, type RunState, tokensOf } from '../journal/state.ts';
 import { createFactLog, type FactLog } from './fact-log.ts';
-import { firstArrivals, inputOf, isComplete, isLate, lateFor, waitingJoins } from './joins.ts';
+import { findComplete, firstArrivals, inputOf, isLate, lateFor, waitingJoins } from './joins.ts';
 import { delayAfter } from './retry-timers.ts';
 import type { Mutation } from './run-graph.ts';
 import { WorkMeter } from '../work/work-meter.ts';
@@ -374,9 +374,13 @@ export class NextActions {
   /** The next join to start. */
   #nextJoin(): string | undefined {
     const waiting = waitingJoins(this.#state);
-    const complete = waiting.find((node) =>
-      isComplete(this.#shape, this.#state, { node, incoming: incomingIds(this.#graph, node) }),
-    );
+    const complete = findComplete(this.#shape, this.#state, {
+      waiting,
+      incoming: (node) => incomingIds(this.#graph, node),
+      spend: (units) => {
+        this.#spent += units;
+      },
+    });
     // If joins wait for each other, the one with the oldest arrival starts with the inputs it has.
     return complete ?? (this.#state.active.size === 0 ? waiting[0] : undefined);
   }

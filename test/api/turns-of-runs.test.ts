@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { itSlow } from '../support/fast-run.ts';
+import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
+import type { Caller } from '../support/running-service.ts';
+import { step } from '../support/step-package.ts';
+import { assertTurn, watchTurns } from '../support/turn-watch.ts';
+
+/** Processor time of the main thread in which nothing else is answered. */
+const maxTurnMs = 100;
+
+describe('long runs', () => {
+  let flows: FlowService;
+  let bulk: Caller;
+  before(async () => {
+    flows = await startFlowService();
+    // Each branch is an execution.
+    bulk = await flows.tenant('bulk', { dailyExecutions: 1e6 });
+  });
+  after(() => flows.stop());
+
+  const mock = { output: { text: 'm' } };
+  const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+  itSlow('let others be served while hundreds of joins start', async function () {
+    this.timeout(30_000);
+    // Half of the joins wait for b, which answers only after the other half, which c starts, is through.
+    const joins = range(480).map((n) => `j${n}`);
+    const ends = ['b', 'c'];
+    const graph = await compileFlow(bulk, {
+      name: 'joins',
+      entry: 'a',
+      terminal: 'z',
+      nodes: [
+        ...['a', ...ends].map((id) => step(id)),
+        ...joins.map((id) => step(id, { join: { policy: 'all' }, mock })),
+        step('z', { join: { policy: 'all' }, mock }),
+      ],
+      edges: [
+        ...[...ends, ...joins].map((to) => ({ from: 'a', to })),
+        ...joins.map((to, n) => ({ from: n < 240 ? 'b' : 'c', to })),
+        ...joins.map((from) => ({ from, to: 'z' })),
+      ],
+    });
+    let answerB: (() => void) | undefined;
+    const late = new Promise<void>((resolve) => (answerB = resolve));
+    flows.behaviours.set('b', (_input, answer) => {
+      void late.then(() => {
+        answer.say({ case: 'output', value: new Uint8Array() });
+        answer.end();
+      });
+      return undefined;
+    });
+    const watch = watchTurns();
+    const invoked = invokeFlow(bulk, graph);
+    setTimeout(() => answerB?.(), 500);
+    const { body } = await invoked;
+    // It took 2300.
+    assertTurn(watch.stop(), maxTurnMs);
+    assert.equal(body.result.success, true, JSON.stringify(body).slice(0, 500));
+  });
+});
