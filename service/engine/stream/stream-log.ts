@@ -1,7 +1,8 @@
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import { encodeEntries } from '../journal/codec.ts';
-import type { Fact, FlowFailed } from '../journal/entry.ts';
+import type { Fact, FlowFailed, JournalEntry, Payload } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
+import { payloadFields } from '../journal/payload.ts';
 import type { RunState } from '../journal/state.ts';
 import { createFactLog, type FactLog } from '../run/fact-log.ts';
 import { reportRunEnd } from '../run/report-run-end.ts';
@@ -25,10 +26,29 @@ interface StreamLogOptions {
 /** How long facts wait for further ones before they are committed, in milliseconds. */
 const gatherMs = 20;
 
-/** The journal of a run that streams. Frames do not wait for it: facts are committed together, soon after they happen. */
+/** Bytes of facts that are committed together, unless the last one takes more. All frames of a large flow exceed the longest string. */
+const rowBytes = 1_048_576;
+
+/** Bytes of facts that are not committed yet beyond which frames wait. A flow may produce facts faster than they can be stored. */
+const backlogBytes = 8 * rowBytes;
+
+/** About how many bytes a fact takes besides its messages: an edge, with its id. */
+const factBytes = 256;
+
+/**
+ * The journal of a run that streams. Facts are committed together, soon after they happen. Frames do not wait for that, unless a large
+ * amount is not committed yet.
+ */
 export class StreamLog {
   readonly #options: StreamLogOptions;
   readonly #facts: FactLog;
+  /** Facts that were taken to be committed, and are not in a row yet. */
+  #taken: JournalEntry[] = [];
+  /** Bytes of all facts that are not committed yet. */
+  #backlog = 0;
+  /** What waits until facts have been committed. */
+  #waiting: (() => void)[] = [];
+  #waitsForNothing = false;
   #seq = 1;
   #committing: Promise<void> | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -45,11 +65,29 @@ export class StreamLog {
     return this.#lost;
   }
 
-  /** Adds a fact, unless the run has ended. */
+  /** Adds a fact, unless the run has ended. It is committed together with those of the next moment, or as soon as they fill a row. */
   note(fact: Fact): void {
     if (this.#options.state.end || this.#lost) return;
     this.#facts.add(fact);
-    this.#gathering ??= setTimeout(() => this.#pump(), gatherMs);
+    this.#backlog += bytesOf(fact);
+    if (this.#backlog >= rowBytes && !this.#committing) this.#pump();
+    else this.#gathering ??= setTimeout(() => this.#pump(), gatherMs);
+  }
+
+  /** Reports whether so much is not committed yet that no frame should be passed on. */
+  get isFull(): boolean {
+    return this.#backlog >= backlogBytes && !this.#waitsForNothing;
+  }
+
+  /** Resolves once the log is no longer full. */
+  room(): Promise<void> {
+    return this.isFull ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
+  }
+
+  /** Lets no frame wait from now on. The run is about to end. */
+  stopWaiting(): void {
+    this.#waitsForNothing = true;
+    this.#letPass();
   }
 
   /** Ends the run, and resolves once that is committed or the run is lost. */
@@ -73,6 +111,7 @@ export class StreamLog {
     if (this.#lost) return;
     this.#lost = true;
     clearTimeout(this.#gathering);
+    this.stopWaiting();
     this.#options.onLost();
   }
 
@@ -82,15 +121,28 @@ export class StreamLog {
     this.#committing ??= this.#commitAll().finally(() => (this.#committing = undefined));
   }
 
+  #letPass(): void {
+    for (const pass of this.#waiting.splice(0)) pass();
+  }
+
+  /** Returns the entries of the next row, none if there are no more. */
+  #takeRow(): JournalEntry[] {
+    if (this.#taken.length === 0) this.#taken = this.#facts.take();
+    let bytes = 0;
+    let count = 0;
+    for (const entry of this.#taken) {
+      bytes += bytesOf(entry);
+      count += 1;
+      if (bytes >= rowBytes) break;
+    }
+    return this.#taken.splice(0, count);
+  }
+
   async #commitAll(): Promise<void> {
     const { parts, identity, caps, trace } = this.#options;
     const { tenantId, executionId } = identity;
     try {
-      for (
-        let entries = this.#facts.take();
-        entries.length > 0 && !this.#lost;
-        entries = this.#facts.take()
-      ) {
+      for (let entries = this.#takeRow(); entries.length > 0 && !this.#lost; entries = this.#takeRow()) {
         const body = await encodeEntries(entries, (bytes) => parts.blobs.put(tenantId, executionId, bytes));
         const at = entries.at(-1)?.at ?? parts.clock.now();
         const changes = indexChanges(identity, { seq: this.#seq, entries });
@@ -113,6 +165,8 @@ export class StreamLog {
         trace?.committed(entries);
         reportRunEnd(parts, identity, entries);
         parts.events.stored(executionId);
+        this.#backlog -= entries.reduce((bytes, entry) => bytes + bytesOf(entry), 0);
+        if (!this.isFull) this.#letPass();
       }
     } catch (error) {
       parts.logger.error(
@@ -122,4 +176,17 @@ export class StreamLog {
       this.#lose();
     }
   }
+}
+
+function bytesOf(
+  fact: Fact & Partial<Record<'message' | (typeof payloadFields)[number], Payload | string>>,
+): number {
+  let bytes = factBytes;
+  const { message } = fact;
+  if (typeof message === 'string') bytes += message.length;
+  for (const field of payloadFields) {
+    const payload = fact[field];
+    if (payload instanceof Uint8Array) bytes += payload.length;
+  }
+  return bytes;
 }

@@ -128,6 +128,7 @@ export class StreamRun {
     this.#aborter.signal.addEventListener('abort', () => {
       for (const inbox of inboxes.values()) inbox.discard();
       this.#results.discard();
+      this.#log.stopWaiting();
     });
     for (const { id } of graph.nodes) {
       const node = new StreamNode({
