@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { firstExecutionId } from '../../service/ids.ts';
+import { deleteOldJournals, deleteOldKeys } from '../../service/store/retention.ts';
+import { insertRecords } from '../../service/store/records.ts';
+import { tenants } from '../../service/store/tenants.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
+import { sampleTenant, someTime } from '../support/sample-records.ts';
+import { assertTurn, watchTurns } from '../support/turn-watch.ts';
+
+/** Processor time of the main thread in which nothing else is answered. */
+const maxTurnMs = 100;
+
+describe('reads and sweeps of much', () => {
+  let service: RunningService;
+  let acme: Caller;
+  before(async () => {
+    service = await startService();
+    acme = await service.tenant('acme');
+  });
+  after(() => service.stop());
+
+  /** Runs `work`, and checks its longest turn. */
+  const inShortTurns = async <T>(work: () => Promise<T>): Promise<T> => {
+    const watch = watchTurns();
+    let longestMs = 0;
+    const result = await work().finally(() => {
+      longestMs = watch.stop();
+    });
+    assertTurn(longestMs, maxTurnMs / 2);
+    return result;
+  };
+  const noBlobs = { remove: () => Promise.resolve() };
+
+  it('let others be served while the histories of many tenants are swept', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    await insertRecords(
+      knex,
+      tenants,
+      Array.from({ length: 3_000 }, () => sampleTenant()),
+    );
+    // It took 350 to 430.
+    assert.equal(await inShortTurns(() => deleteOldJournals(knex, noBlobs, someTime)), 0);
+  });
+
+  it('let others be served while long journals are swept', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    await knex.raw(
+      `insert into journal (tenant_id, execution_id, seq, body, at)
+         with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 179999)
+         select ?, ? || (1000 + n % 30), n / 30, '[]', 0 from numbers`,
+      [acme.tenant.id, firstExecutionId(someTime - 1_000)],
+    );
+    assert.equal(await inShortTurns(() => deleteOldJournals(knex, noBlobs, someTime)), 30);
+    assert.deepEqual(await knex('journal').where({ tenant_id: acme.tenant.id }), []);
+  });
+
+  it('let others be served while many idempotency keys are swept', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    await knex.raw(
+      `insert into idempotency (tenant_id, key_hash, execution_id, created_at)
+         with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 300000)
+         select ?, 'hash' || n, 'e', ? from numbers`,
+      [acme.tenant.id, someTime - 1],
+    );
+    // The newest of the log remains.
+    assert.equal(await inShortTurns(() => deleteOldKeys(knex, someTime)), 299_999);
+  });
+});
