@@ -1,5 +1,7 @@
+import type { Knex } from 'knex';
 import type { PauseStatus } from '../../specs/pause-status.ts';
 import type { Tx } from './database.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { type Pause, pauses } from './pauses.ts';
 import { columnNames, fromRow } from './table.ts';
 
@@ -8,13 +10,16 @@ const rowsAtOnce = 50;
 const maxPageBytes = 1_048_576;
 const maxRunBytes = 8_388_608;
 
-/** Returns the pauses of a run, oldest first. Pauses beyond the first 8 MiB have an empty question and no decision. */
+/**
+ * Returns the pauses of a run, oldest first. Pauses beyond the first 8 MiB have an empty question and no decision, so theirs are not
+ * read. Call it outside transactions: SQLite reads at once, and others take their turns in between.
+ */
 export async function listRunPauses(tx: Tx, tenantId: string, executionId: string): Promise<Pause[]> {
   const found: Pause[] = [];
   let bytes = 0;
   for (;;) {
     const rows = (await tx(pauses.name)
-      .select(columnNames(pauses))
+      .select(bytes <= maxRunBytes ? columnNames(pauses) : [...columnsWithoutTexts, ...emptyTexts(tx)])
       .where({ tenant_id: tenantId, execution_id: executionId })
       .where('id', '>', found.at(-1)?.id ?? '')
       .orderBy('id')
@@ -25,8 +30,13 @@ export async function listRunPauses(tx: Tx, tenantId: string, executionId: strin
       found.push(bytes <= maxRunBytes ? pause : { ...pause, question: '', resumeValue: null });
     }
     if (rows.length < rowsAtOnce) return found;
+    await yieldTurnIfSpent();
   }
 }
+
+const columnsWithoutTexts = columnNames(pauses).filter((name) => !/\.(question|resume_value)$/.test(name));
+
+const emptyTexts = (tx: Tx): Knex.Raw[] => [tx.raw("'' as question"), tx.raw('null as resume_value')];
 
 /** Lists the pauses of a tenant, newest first. A page ends before its limit rather than exceed 1 MiB. */
 export async function listPauses(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { firstExecutionId } from '../../service/ids.ts';
+import { listRunPauses } from '../../service/store/list-pauses.ts';
 import { deleteOldJournals, deleteOldKeys } from '../../service/store/retention.ts';
 import { insertRecords } from '../../service/store/records.ts';
 import { tenants } from '../../service/store/tenants.ts';
@@ -67,5 +68,24 @@ describe('reads and sweeps of much', () => {
     );
     // The newest of the log remains.
     assert.equal(await inShortTurns(() => deleteOldKeys(knex, someTime)), 299_999);
+  });
+
+  it('let others be served while the pauses of a run are read', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    const text = 'q'.repeat(65_536);
+    await knex.raw(
+      `insert into pauses (tenant_id, id, execution_id, seq, node, status, question, resume_schema, created_at, expires_at, resume_value)
+         with recursive numbers(n) as (select 1000 union all select n + 1 from numbers where n < 2499)
+         select ?, 'p' || n, 'run', n, 'ask', 'RESUMED', ?, 'M', 0, 0, ? from numbers`,
+      [acme.tenant.id, text, text],
+    );
+    const pauses = await inShortTurns(() => listRunPauses(knex, acme.tenant.id, 'run'));
+    const shown = 64;
+    assert.deepEqual(
+      pauses.map(({ id, question, resumeValue }) => [id, question, resumeValue]),
+      pauses.map((_, n) => [`p${1_000 + n}`, ...(n < shown ? [text, text] : ['', null])]),
+    );
+    assert.equal(pauses.length, 1_500);
   });
 });
