@@ -1,5 +1,9 @@
-import { type ApiKey, touchApiKey } from '../store/api-keys.ts';
+import { type ApiKey, type ApiKeyUse, touchApiKeys } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+
+/** Keys per statement. SQLite updates at once, so others take their turns in between. */
+const keysAtOnce = 200;
 
 /** Updates `last_used_at` of keys in batches instead of once per request. A batch stores the latest use of each key. */
 export interface KeyUse {
@@ -19,19 +23,27 @@ interface KeyUseOptions {
 }
 
 export function createKeyUse({ db, flushMs = 10_000, onError }: KeyUseOptions): KeyUse {
-  let uses = new Map<string, { tenantId: string; id: string; at: number }>();
+  let uses = new Map<string, ApiKeyUse>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function flush(): Promise<void> {
+  let flushing = Promise.resolve();
+
+  function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     const collected = [...uses.values()];
     uses = new Map();
-    if (collected.length === 0) return;
+    flushing = flushing.then(() => store(collected));
+    return flushing;
+  }
+
+  async function store(collected: readonly ApiKeyUse[]): Promise<void> {
     try {
-      await db.transaction(async (tx) => {
-        for (const { tenantId, id, at } of collected) await touchApiKey(tx, tenantId, id, at);
-      });
+      // Not in a transaction: the uses of two keys have nothing to do with each other.
+      for (let start = 0; start < collected.length; start += keysAtOnce) {
+        await touchApiKeys(db.knex, collected.slice(start, start + keysAtOnce));
+        await yieldTurnIfSpent();
+      }
     } catch (error) {
       onError(error);
     }

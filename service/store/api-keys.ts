@@ -97,10 +97,18 @@ export async function revokeApiKey(tx: Tx, tenantId: string, id: string, at: num
   return count > 0;
 }
 
-/** Stores the time of a use, unless a later one is stored. */
-export async function touchApiKey(tx: Tx, tenantId: string, id: string, at: number): Promise<void> {
-  await tx(apiKeys.name)
-    .where({ tenant_id: tenantId, id })
-    .whereRaw('coalesce(last_used_at, 0) < ?', [at])
-    .update({ last_used_at: at });
+/** The use of a key, `at` epoch milliseconds. */
+export interface ApiKeyUse extends Pick<ApiKey, 'tenantId' | 'id'> {
+  at: number;
+}
+
+/** Stores the times of uses of different keys, unless later ones are stored. At most a few hundred. */
+export async function touchApiKeys(tx: Tx, uses: readonly ApiKeyUse[]): Promise<void> {
+  const rows = uses.map(() => '(?, ?, cast(? as bigint))').join();
+  await tx.raw(
+    `update api_keys set last_used_at = uses.used_at
+     from (with uses (tenant_id, id, used_at) as (values ${rows}) select * from uses) as uses
+     where api_keys.tenant_id = uses.tenant_id and api_keys.id = uses.id and coalesce(last_used_at, 0) < used_at`,
+    uses.flatMap(({ tenantId, id, at }) => [tenantId, id, at]),
+  );
 }

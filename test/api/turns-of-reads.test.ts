@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { firstExecutionId } from '../../service/ids.ts';
+import { createKeyUse } from '../../service/access/key-use.ts';
+import { apiKeys } from '../../service/store/api-keys.ts';
 import { listRunPauses } from '../../service/store/list-pauses.ts';
 import { deleteOldJournals, deleteOldKeys } from '../../service/store/retention.ts';
 import { insertRecords } from '../../service/store/records.ts';
 import { tenants } from '../../service/store/tenants.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
-import { sampleTenant, someTime } from '../support/sample-records.ts';
+import { sampleKey, sampleTenant, someTime } from '../support/sample-records.ts';
 import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 
 /** Processor time of the main thread in which nothing else is answered. */
@@ -87,5 +89,17 @@ describe('reads and sweeps of much', () => {
       pauses.map((_, n) => [`p${1_000 + n}`, ...(n < shown ? [text, text] : ['', null])]),
     );
     assert.equal(pauses.length, 1_500);
+  });
+
+  it('let others be served while the uses of many keys are stored', async function () {
+    this.timeout(20_000);
+    const { db } = service;
+    const keys = Array.from({ length: 5_000 }, () => sampleKey(acme.tenant.id));
+    await insertRecords(db.knex, apiKeys, keys);
+    const uses = createKeyUse({ db, onError: assert.ifError });
+    for (const key of keys) uses.note(key, someTime);
+    await inShortTurns(() => uses.close());
+    const touched = db.knex(apiKeys.name).where({ last_used_at: someTime }).count({ count: '*' }).first();
+    assert.deepEqual(await touched, { count: keys.length });
   });
 });

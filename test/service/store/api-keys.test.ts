@@ -5,7 +5,7 @@ import {
   insertApiKey,
   readApiKeys,
   revokeApiKey,
-  touchApiKey,
+  touchApiKeys,
 } from '../../../service/store/api-keys.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { wholeList } from '../../../service/store/records.ts';
@@ -67,7 +67,7 @@ describe('API keys', () => {
     it('keep the latest use, in any order of writes', async () => {
       const key = sampleKey(tenantId);
       await insertApiKey(db.knex, key);
-      for (const at of [20, 10, 30, 25]) await touchApiKey(db.knex, tenantId, key.id, at);
+      for (const at of [20, 10, 30, 25]) await touchApiKeys(db.knex, [{ tenantId, id: key.id, at }]);
       assert.equal((await findApiKeyByHash(db.knex, key.keyHash))?.lastUsedAt, 30);
     });
   });
