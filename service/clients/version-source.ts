@@ -2,6 +2,7 @@ import type { Release } from '../../generator/model/sdk-model.ts';
 import type { Tx } from '../store/database.ts';
 import { findClientVersion, listReleases } from '../store/client-versions.ts';
 import { findPackageVersionById } from '../store/package-versions.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { type ClientSnapshot, type SnapshotMember, snapshotOf } from './client-snapshot.ts';
 import { versionRefs } from './snapshot-sources.ts';
 
@@ -23,7 +24,7 @@ interface VersionKey {
   version: number;
 }
 
-/** Returns `undefined` if there is no such version. */
+/** Returns `undefined` if there is no such version. Call it outside transactions. */
 export async function loadVersionSource(
   tx: Tx,
   { tenantId, clientId, version }: VersionKey,
@@ -43,7 +44,7 @@ export async function loadVersionSource(
   };
 }
 
-/** Loads the descriptor sets of the members' package versions, by version id. */
+/** Loads the descriptor sets of the members' package versions, by version id. Call it outside transactions: others take their turns in between. */
 export async function loadDescriptorSets(
   tx: Tx,
   members: readonly SnapshotMember[],
@@ -55,6 +56,7 @@ export async function loadDescriptorSets(
     if (!found)
       throw new Error(`package version ${source.versionId} is gone, and its types are never deleted`);
     sets.set(source.versionId, found.descriptorSet);
+    await yieldTurnIfSpent();
   }
   return sets;
 }

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { firstExecutionId } from '../../service/ids.ts';
 import { createKeyUse } from '../../service/access/key-use.ts';
+import type { SnapshotMember } from '../../service/clients/client-snapshot.ts';
+import { loadDescriptorSets } from '../../service/clients/version-source.ts';
 import { apiKeys } from '../../service/store/api-keys.ts';
 import { listRunPauses } from '../../service/store/list-pauses.ts';
+import { insertPackageVersion } from '../../service/store/package-versions.ts';
+import { insertPackage } from '../../service/store/packages.ts';
 import { deleteOldJournals, deleteOldKeys } from '../../service/store/retention.ts';
 import { insertRecords } from '../../service/store/records.ts';
 import { tenants } from '../../service/store/tenants.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
-import { sampleKey, sampleTenant, someTime } from '../support/sample-records.ts';
+import {
+  sampleKey,
+  samplePackage,
+  sampleTenant,
+  sampleVersion,
+  someTime,
+} from '../support/sample-records.ts';
 import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 
 /** Processor time of the main thread in which nothing else is answered. */
@@ -101,5 +111,20 @@ describe('reads and sweeps of much', () => {
     await inShortTurns(() => uses.close());
     const touched = db.knex(apiKeys.name).where({ last_used_at: someTime }).count({ count: '*' }).first();
     assert.deepEqual(await touched, { count: keys.length });
+  });
+
+  it('let others be served while the descriptors of many versions are read', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    const owner = samplePackage(acme.tenant.id);
+    await insertPackage(knex, owner);
+    const versions = Array.from({ length: 3_000 }, (_, n) => sampleVersion(owner, { version: `1.${n}.0` }));
+    for (const version of versions) await insertPackageVersion(knex, version);
+    const members = versions.map(({ tenantId, id: versionId }) => ({
+      type: 'node',
+      source: { tenantId, versionId },
+    }));
+    const sets = await inShortTurns(() => loadDescriptorSets(knex, members as unknown as SnapshotMember[]));
+    assert.equal(sets.size, versions.length);
   });
 });
