@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import type { Tx } from './database.ts';
 import { columnName, columnNames, fromRow, type Table, toRow } from './table.ts';
 
@@ -71,9 +72,14 @@ export async function* readParts(
   } while (last);
 }
 
-/** Reads all parts of a list. */
+/** Reads all parts of a list. Call it outside transactions: others take their turns between the parts. */
 export async function wholeList<R>(parts: AsyncIterable<readonly R[]>): Promise<R[]> {
-  return (await Array.fromAsync(parts)).flat();
+  const records: R[] = [];
+  for await (const part of parts) {
+    records.push(...part);
+    await yieldTurnIfSpent();
+  }
+  return records;
 }
 
 /** Updates the records whose fields equal `where`, and returns their number. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { firstExecutionId } from '../../service/ids.ts';
 import { createKeyUse } from '../../service/access/key-use.ts';
 import type { SnapshotMember } from '../../service/clients/client-snapshot.ts';
+import { readClientDetail } from '../../service/clients/read-client.ts';
 import { loadDescriptorSets } from '../../service/clients/version-source.ts';
 import { apiKeys } from '../../service/store/api-keys.ts';
 import { listRunPauses } from '../../service/store/list-pauses.ts';
@@ -126,5 +127,30 @@ describe('reads and sweeps of much', () => {
     }));
     const sets = await inShortTurns(() => loadDescriptorSets(knex, members as unknown as SnapshotMember[]));
     assert.equal(sets.size, versions.length);
+  });
+
+  it('let others be served while the builds of a client are read', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    const client = await acme.post('/api/v1/clients', { name: 'Built' });
+    const versions = 10_000;
+    await knex('clients').where({ id: client.body.id }).update({ latest_version: versions });
+    await knex.raw(
+      `insert into client_versions (tenant_id, client_id, version, semver, snapshot, created_at)
+         with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${versions})
+         select ?, ?, n, '1.0.' || n, '{}', 0 from numbers`,
+      [acme.tenant.id, client.body.id],
+    );
+    await knex.raw(
+      `insert into client_builds (tenant_id, id, client_id, version, language, status, created_at)
+         with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 59999)
+         select ?, 'b' || n, ?, 1 + n / 6, 'language ' || (n % 6), 'failed', 0 from numbers`,
+      [acme.tenant.id, client.body.id],
+    );
+    const { builds } = await inShortTurns(() =>
+      readClientDetail(knex, acme.tenant.id, client.body.id as string),
+    );
+    assert.equal(builds.length, 6 * versions);
+    assert.equal(builds[0]?.version, versions);
   });
 });
