@@ -19,6 +19,11 @@ export class GatheredWrites {
     this.#response = response;
   }
 
+  /** Reports whether everything added so far has been written. */
+  get isEmpty(): boolean {
+    return this.#text === '';
+  }
+
   /** Adds a text. Returns false if there is no room for another one before the event `drain`. */
   add(text: string): boolean {
     this.#text += text;
