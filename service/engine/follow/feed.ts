@@ -1,3 +1,4 @@
+import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
 import { eventBytes } from '../events/event-bytes.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import { countFromEnd, EventRing, type RingBounds, type Sized } from './event-ring.ts';
@@ -138,6 +139,8 @@ export class Feed<Message> {
       ? events.length
       : countFromEnd(events, this.#options.bounds.replay, eventBytes);
     for (const event of events.slice(events.length - count)) {
+      await yieldTurnIfSpent();
+      if (this.#closed) return;
       this.#ring.append(await this.#options.encode(event));
       if (this.#started) this.#notify();
     }

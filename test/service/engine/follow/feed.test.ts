@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunEvent } from '../../../../service/engine/events/run-event.ts';
 import type { EventSource } from '../../../../service/engine/follow/event-source.ts';
 import { Feed, type Follower } from '../../../../service/engine/follow/feed.ts';
+import { assertTurn, cpuMs, watchTurns } from '../../../support/turn-watch.ts';
 import { until } from '../../../support/until.ts';
 
 const event = (number: number, bytes = 0): RunEvent => ({
@@ -72,6 +73,11 @@ async function drain(follower: Follower<number>): Promise<(number | string)[]> {
     if (step.kind !== 'messages') return [...all, step.kind];
     all.push(...step.messages);
   }
+}
+/** Works for so many milliseconds. */
+function burn(ms: number): void {
+  const end = cpuMs() + ms;
+  while (cpuMs() < end);
 }
 const nothing = (): void => undefined;
 
@@ -156,6 +162,32 @@ describe('a feed', () => {
     assert.deepEqual(await follower.next(), { kind: 'messages', messages: [1] });
     await assert.rejects(follower.next(), /no file/);
     await assert.rejects(drain(feed.join(nothing)), /no file/);
+    feed.close();
+  });
+
+  it('lets others be served while many events are encoded', async () => {
+    const lab = openFeed({
+      encode: ({ timestampMs }) => {
+        burn(5);
+        return timestampMs;
+      },
+    });
+    const feed = lab.feed();
+    const follower = feed.join(nothing);
+    lab.add(1);
+    assert.deepEqual(await follower.next(), { kind: 'messages', messages: [1] });
+    const watch = watchTurns();
+    lab.add(...Array.from({ length: 50 }, (_, index) => index + 2));
+    const last: number[] = [];
+    while (!last.includes(51)) {
+      const next = await follower.next();
+      if (next.kind === 'messages') last.push(...next.messages);
+    }
+    assertTurn(watch.stop(), 50);
+    assert.deepEqual(
+      last,
+      Array.from({ length: 50 }, (_, index) => index + 2),
+    );
     feed.close();
   });
 

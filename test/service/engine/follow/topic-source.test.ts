@@ -7,6 +7,7 @@ import type { Database } from '../../../../service/store/database.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type ManualClock, manualClock } from '../../../support/manual-clock.ts';
+import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
 import { storedTenant } from '../../../support/sample-records.ts';
 
 const hour = 3_600_000;
@@ -86,6 +87,23 @@ describe('the runs of a topic', () => {
         plan.map(({ detail }) => detail),
         ['SEARCH executions USING COVERING INDEX executions_topic_index (tenant_id=? AND topic=? AND id>?)'],
       );
+    });
+
+    it('let others be served while their journals are read', async () => {
+      const stored = await store(Array.from({ length: 100 }, () => 'a'));
+      const line = { type: 'NODE_LOG', step: 0, node: 'n', level: 'info', message: 'x', at: 1 };
+      for (const id of stored) {
+        const entries = Array.from({ length: 1_000 }, (_, n) => ({ ...line, branch: id, id: `${id}${n}` }));
+        const row = { tenant_id: tenant.id, execution_id: id, seq: 0, body: JSON.stringify(entries), at: 1 };
+        await db.knex('journal').insert(row);
+      }
+      const topic = { tenantId: tenant.id, name: 'a', appKey: undefined };
+      const source = new TopicSource({ db, hub: new EventHub(), clock, wake: () => undefined }, topic);
+      const watch = watchTurns();
+      const { events } = await source.read();
+      assertTurn(watch.stop(), 50);
+      assert.equal(events.length, 100_000);
+      source.close();
     });
 
     it('are left alone once the topic is closed, however far it has been read', async () => {
