@@ -91,3 +91,34 @@ describe('streams', () => {
     assert.ok(Math.max(...sizes) < 2_097_152, `${Math.max(...sizes)} bytes in a row`);
   });
 });
+
+describe('the history of a run', () => {
+  itSlow('lets others be served while many small messages of it are decoded', async () => {
+    const flows = await startFlowService();
+    const ids = Array.from({ length: 120 }, (_, n) => `n${n}`);
+    const graph = await flows.compile({
+      name: 'chain',
+      entry: ids[0],
+      terminal: ids.at(-1),
+      nodes: ids.map((id) => step(id)),
+      edges: ids.slice(1).map((to, n) => ({ from: ids[n], to })),
+    });
+    const parts = Array.from({ length: 2_000 }, () => ({}));
+    const { body } = await flows.invoke(graph, { input: { parts } });
+    assert.equal(body.result?.success, true, JSON.stringify(body).slice(0, 500));
+    const { latest_checkpoint_id } = await recordOf(flows.acme, body.execution_id);
+    for (const path of ['events?limit=1000', `checkpoints/${latest_checkpoint_id as string}?`]) {
+      const watch = watchTurns();
+      const answer = await fetch(
+        `${flows.service.url}/invocations/v1/executions/${body.execution_id}/${path}&decode=true`,
+        { headers: { Authorization: `Bearer ${flows.acme.key}` } },
+      );
+      let bytes = 0;
+      for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) bytes += chunk.length;
+      assertTurn(watch.stop(), maxTurnMs / 2, path);
+      assert.equal(answer.status, 200);
+      assert.ok(bytes > 500_000, `${bytes} bytes`);
+    }
+    await flows.stop();
+  });
+});
