@@ -153,4 +153,28 @@ describe('reads and sweeps of much', () => {
     assert.equal(builds.length, 6 * versions);
     assert.equal(builds[0]?.version, versions);
   });
+
+  it('let others be served while a package of 9,000 messages is published', async function () {
+    this.timeout(30_000);
+    const comment = `/* ${'c'.repeat(700)} */`;
+    const messages = Array.from({ length: 9_000 }, (_, n) => `${comment} message M${n} {}`);
+    const body = JSON.stringify({
+      name: 'acme/many',
+      version: '1.0.0',
+      protos: { 'many.proto': `syntax = "proto3"; package acme.many.v1; ${messages.join('\n')}` },
+      nodes: [{ name: 'N', input: 'acme.many.v1.M0', output: 'acme.many.v1.M1' }],
+    });
+    const publish = (text: string) =>
+      fetch(`${service.url}/api/v1/packages`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${acme.key}`, 'Content-Type': 'application/json' },
+        body: text,
+      });
+    // The first request loads what publishing needs.
+    assert.equal((await publish('{}')).status, 400);
+    const watch = watchTurns();
+    const { status } = await publish(body);
+    assertTurn(watch.stop(), maxTurnMs);
+    assert.equal(status, 201);
+  });
 });
