@@ -4,6 +4,8 @@ import { createKeyUse } from '../../service/access/key-use.ts';
 import type { SnapshotMember } from '../../service/clients/client-snapshot.ts';
 import { readClientDetail } from '../../service/clients/read-client.ts';
 import { loadDescriptorSets } from '../../service/clients/version-source.ts';
+import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
+import { drawSvg } from '../../service/engine/graph/diagram/draw-svg.ts';
 import { apiKeys } from '../../service/store/api-keys.ts';
 import { listRunPauses } from '../../service/store/list-pauses.ts';
 import { insertPackageVersion } from '../../service/store/package-versions.ts';
@@ -19,7 +21,7 @@ import {
   sampleVersion,
   someTime,
 } from '../support/sample-records.ts';
-import { assertTurn, watchTurns } from '../support/turn-watch.ts';
+import { assertTurn, cpuMs, watchTurns } from '../support/turn-watch.ts';
 
 /** Processor time of the main thread in which nothing else is answered. */
 const maxTurnMs = 100;
@@ -176,5 +178,24 @@ describe('reads and sweeps of much', () => {
     const { status } = await publish(body);
     assertTurn(watch.stop(), maxTurnMs);
     assert.equal(status, 201);
+  });
+
+  it('draw a flow of 2,000 conditions in one short turn', () => {
+    const nodes = Array.from({ length: 100 }, (_, n) => ({
+      id: `n${n}`,
+      packageName: 'acme/steps',
+      version: '1.0.0',
+      nodeName: 'Step',
+    }));
+    const edges = Array.from({ length: 2_000 }, (_, n) => {
+      const [one, other] = [(n * 7_919) % 99, (n * 104_729 + n * n * 31) % 99];
+      const [from, to] = [Math.min(one, other), Math.max(one, other) + 1];
+      return { id: `e${n}`, from: `n${from}`, to: `n${to}`, condition: `output.text == "x${n}"` };
+    });
+    const graph = { name: 'many', entry: 'n0', terminal: 'n99', nodes, edges };
+    const began = cpuMs();
+    const drawn = drawSvg(graph as unknown as CompiledGraph);
+    assertTurn(cpuMs() - began, maxTurnMs);
+    assert.equal(drawn.match(/class="condition"/g)?.length, edges.length);
   });
 });

@@ -91,25 +91,44 @@ function longestPaths(
 }
 
 function sortRows(rows: readonly Slot[][], chains: readonly Slot[][]): void {
-  const links = chains.flatMap((chain) => chain.slice(1).map((slot, index) => [chain[index], slot] as const));
-  const above = Map.groupBy(links, ([, lower]) => lower);
-  const below = Map.groupBy(links, ([upper]) => upper);
+  const links = chains.flatMap((chain) =>
+    chain.slice(1).map((slot, index): Link => [chain[index] as Slot, slot]),
+  );
+  const above = neighboursOf(links.map(([upper, lower]) => [lower, upper]));
+  const below = neighboursOf(links);
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     const down = sweep % 2 === 0;
+    const neighbours = down ? above : below;
     for (const row of down ? rows : rows.toReversed()) {
       const places = new Map(
         (rows[(row[0]?.row ?? 0) + (down ? -1 : 1)] ?? []).map((slot, index) => [slot, index]),
       );
-      const middle = new Map(
-        row.map((slot, index) => {
-          const neighbours = down
-            ? (above.get(slot) ?? []).map(([upper]) => upper)
-            : (below.get(slot) ?? []).map(([, lower]) => lower);
-          const at = neighbours.flatMap((one) => (one && places.has(one) ? [places.get(one) ?? 0] : []));
-          return [slot, at.length > 0 ? at.reduce((sum, one) => sum + one, 0) / at.length : index];
-        }),
-      );
+      const middle = new Map<Slot, number>();
+      for (const [index, slot] of row.entries()) {
+        let sum = 0;
+        let count = 0;
+        for (const one of neighbours.get(slot) ?? []) {
+          const place = places.get(one);
+          if (place === undefined) continue;
+          sum += place;
+          count += 1;
+        }
+        middle.set(slot, count > 0 ? sum / count : index);
+      }
       row.sort((one, other) => (middle.get(one) ?? 0) - (middle.get(other) ?? 0));
     }
   }
+}
+
+/** A slot, and the next one of an edge. */
+type Link = readonly [Slot, Slot];
+
+function neighboursOf(links: readonly Link[]): ReadonlyMap<Slot, Slot[]> {
+  const found = new Map<Slot, Slot[]>();
+  for (const [slot, neighbour] of links) {
+    const known = found.get(slot);
+    if (known) known.push(neighbour);
+    else found.set(slot, [neighbour]);
+  }
+  return found;
 }

@@ -44,36 +44,61 @@ export function placeCaptions(
 ): ReadonlyMap<string, Point> {
   const rows = Map.groupBy(spans, ({ from }) => from.y);
   const lines = Map.groupBy(spans, ({ edge }) => edge);
+  const reached = new Map<number, readonly Line[]>();
   const placed = new Map<string, Place>();
+  // Captions of other rows are too far away to overlap.
+  const captionsOf = new Map<number, Place[]>();
+  const linesOf = (y: number): readonly Line[] => {
+    const row = rows.get(y) ?? [];
+    const known =
+      reached.get(y) ??
+      (row.length > maxLines ? [] : row.map((span) => ({ span, reaches: reachesOf(span) })));
+    reached.set(y, known);
+    return known;
+  };
   for (const [edge, width] of widths) {
     const [own] = lines.get(edge) ?? [];
     if (!own) continue;
-    const row = rows.get(own.from.y) ?? [];
-    const others = row.length > maxLines ? [] : row.filter((span) => span !== own);
-    const captions = row.flatMap((span) => placed.get(span.edge) ?? []);
-    placed.set(edge, bestPlace(own, { width, frame, others, captions }));
+    const captions = captionsOf.get(own.from.y) ?? [];
+    captionsOf.set(own.from.y, captions);
+    const place = bestPlace(own, { width, frame, lines: linesOf(own.from.y), captions });
+    captions.push(place);
+    placed.set(edge, place);
   }
   return new Map([...placed].map(([edge, { center }]) => [edge, center]));
+}
+
+interface Line {
+  span: Span;
+  reaches: readonly Reach[];
 }
 
 interface Surroundings {
   width: number;
   frame: number;
-  others: readonly Span[];
+  /** All lines between the two rows, also the own; none if there are too many. */
+  lines: readonly Line[];
   captions: readonly Place[];
 }
 
-function bestPlace(own: Span, { width, frame, others, captions }: Surroundings): Place {
+function bestPlace(own: Span, { width, frame, lines, captions }: Surroundings): Place {
   let best: Place = { center: pointAt(own, 0.5), width };
   let least = Infinity;
   for (const shift of shifts) {
-    for (const position of positions) {
+    for (const [index, position] of positions.entries()) {
       const point = pointAt(own, position);
       const place = { center: { x: point.x + shift * width, y: point.y }, width };
       if (place.center.x < width / 2 || place.center.x + width / 2 > frame) continue;
-      const covered =
-        others.filter((span) => isCovered(span, place, position)).length +
-        unreadable * captions.filter((caption) => overlap(caption, place)).length;
+      // Counts no further than to the least so far: between two crowded rows, most places are worse after a few captions.
+      let covered = 0;
+      for (const caption of captions) {
+        if (covered >= least) break;
+        if (overlap(caption, place)) covered += unreadable;
+      }
+      for (const { span, reaches } of lines) {
+        if (covered >= least) break;
+        if (span !== own && isCovered(reaches[index] as Reach, place)) covered += 1;
+      }
       if (covered < least) [best, least] = [place, covered];
       if (covered === 0) return best;
     }
@@ -81,12 +106,24 @@ function bestPlace(own: Span, { width, frame, others, captions }: Surroundings):
   return best;
 }
 
-/** At the same position, all lines between two rows are equally far down, and each line moves steadily to one side. */
-function isCovered(span: Span, { center, width }: Place, position: number): boolean {
-  const speed = (span.to.y - span.from.y) * (1.5 - 3 * position + 3 * position ** 2);
-  const reach = captionHeight / 2 / speed;
-  const [one, other] = [pointAt(span, position - reach).x, pointAt(span, position + reach).x];
-  return Math.min(one, other) <= center.x + width / 2 && Math.max(one, other) >= center.x - width / 2;
+function isCovered(reach: Reach, { center, width }: Place): boolean {
+  return reach.left <= center.x + width / 2 && reach.right >= center.x - width / 2;
+}
+
+/** How far to both sides a line gets over the height of a caption. */
+interface Reach {
+  left: number;
+  right: number;
+}
+
+/** By position. At the same one, all lines between two rows are equally far down, and each line moves steadily to one side. */
+function reachesOf(span: Span): Reach[] {
+  return positions.map((position) => {
+    const speed = (span.to.y - span.from.y) * (1.5 - 3 * position + 3 * position ** 2);
+    const reach = captionHeight / 2 / speed;
+    const [one, other] = [acrossAt(span, position - reach), acrossAt(span, position + reach)];
+    return { left: Math.min(one, other), right: Math.max(one, other) };
+  });
 }
 
 function overlap(one: Place, other: Place): boolean {
@@ -96,8 +133,12 @@ function overlap(one: Place, other: Place): boolean {
 }
 
 /** The curve's control points are at half its height, one below its start and one above its end. */
-function pointAt({ from, to }: Span, position: number): Point {
-  const across = position ** 2 * (3 - 2 * position);
+function pointAt(span: Span, position: number): Point {
+  const { from, to } = span;
   const down = 1.5 * position * (1 - position) + position ** 3;
-  return { x: from.x + (to.x - from.x) * across, y: from.y + (to.y - from.y) * down };
+  return { x: acrossAt(span, position), y: from.y + (to.y - from.y) * down };
+}
+
+function acrossAt({ from, to }: Span, position: number): number {
+  return from.x + (to.x - from.x) * (position ** 2 * (3 - 2 * position));
 }
