@@ -58,4 +58,45 @@ describe('long runs', () => {
     assertTurn(watch.stop(), maxTurnMs);
     assert.equal(body.result.success, true, JSON.stringify(body).slice(0, 500));
   });
+
+  itSlow('let others be served while fixtures answer a thousand calls with long texts', async function () {
+    this.timeout(30_000);
+    const long = { output: { text: 'x'.repeat(63_900) } };
+    const graph = await compileFlow(bulk, {
+      name: 'loop',
+      entry: 'a',
+      terminal: 'b',
+      nodes: ['a', 'b'].map((id) => step(id, { mock: long })),
+      edges: [
+        { from: 'a', to: 'b' },
+        { from: 'b', to: 'a' },
+      ],
+    });
+    const watch = watchTurns();
+    const { body } = await invokeFlow(bulk, graph);
+    // It took 850 to 1250.
+    assertTurn(watch.stop(), maxTurnMs);
+    assert.equal(body.error_message, 'exceeded max steps (1000)');
+    const rows = await flows.service.db.knex.raw<{ bytes: number }[]>(
+      'select octet_length(body) as bytes from journal where execution_id = ?',
+      [body.execution_id as string],
+    );
+    const longest = Math.max(...rows.map(({ bytes }) => bytes));
+    assert.ok(rows.length > 50 && longest < 2_000_000, `${rows.length} rows of at most ${longest} bytes`);
+  });
+
+  it('need one row for a chain of fixtures', async () => {
+    const ids = range(10).map((n) => `n${n}`);
+    const graph = await compileFlow(bulk, {
+      name: 'chain',
+      entry: ids[0],
+      terminal: ids.at(-1),
+      nodes: ids.map((id) => step(id, { mock: { output: { text: 'x'.repeat(2_000) } } })),
+      edges: ids.slice(1).map((to, n) => ({ from: ids[n], to })),
+    });
+    const { body } = await invokeFlow(bulk, graph);
+    assert.equal(body.result.success, true);
+    const rows = await flows.service.db.knex('journal').where({ execution_id: body.execution_id as string });
+    assert.equal(rows.length, 1);
+  });
 });

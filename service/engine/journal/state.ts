@@ -76,7 +76,7 @@ export interface Arrival {
 }
 
 /** A point from which a run continues: an active step, or an arrival that waits at a join. */
-export interface Token {
+interface Token {
   node: string;
   branch: string;
 }

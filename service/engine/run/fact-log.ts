@@ -33,15 +33,18 @@ interface FactLogOptions {
   ids: Pick<Ids, 'ulid'>;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Called with each entry. */
+  onAdded?: (entry: JournalEntry) => void;
 }
 
-export function createFactLog({ state, shape, ids, now }: FactLogOptions): FactLog {
+export function createFactLog({ state, shape, ids, now, onAdded }: FactLogOptions): FactLog {
   let entries: JournalEntry[] = [];
 
   const add = (fact: Fact): Stamp => {
     const entry: JournalEntry = { ...fact, id: ids.ulid(), at: now() };
     applyEntry(shape(), state, entry);
     entries.push(entry);
+    onAdded?.(entry);
     return entry;
   };
 

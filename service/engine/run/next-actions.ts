@@ -3,6 +3,7 @@ import type { Ids } from '../../ids.ts';
 import { expressionLimits } from '../expression-limits.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
+import { bytesInRow } from '../journal/codec.ts';
 import type {
   Fact,
   FlowFailed,
@@ -26,6 +27,13 @@ import type { StepFailure } from './step-failure.ts';
 
 /** Units of work after which the rest of a decision waits for `proceed`. One decision may exceed this by a whole budget. */
 const unitsPerTurn = expressionLimits.workUnits / 4;
+
+/**
+ * The units that an entry counts for, and a byte of its messages: 500 entries or 1 MB are a turn. They become one row, whose text is
+ * made, written and read in one turn each.
+ */
+const unitsPerEntry = unitsPerTurn / 500;
+const unitsPerByte = unitsPerTurn / 1_000_000;
 
 /** A passing edge and its payload: the target's input, or the source's output if the target has a compose plan. */
 interface Passing {
@@ -72,7 +80,7 @@ export class NextActions {
   readonly #root: string;
   /** Steps that a fixture answers, in starting order. They are answered in sequence, never recursively. */
   readonly #mocked: ActiveStep[];
-  /** Units of work since the call began. */
+  /** Units of work since the call began, expressions, searches and entries alike. */
   #spent = 0;
   #isInterrupted: boolean;
   #graph: LoadedGraph;
@@ -85,7 +93,15 @@ export class NextActions {
     this.#ids = ids;
     this.#now = now;
     this.#root = state.executionId;
-    this.#facts = createFactLog({ state, shape: () => this.#shape, ids, now });
+    this.#facts = createFactLog({
+      state,
+      shape: () => this.#shape,
+      ids,
+      now,
+      onAdded: (entry) => {
+        this.#spent += unitsPerEntry + bytesInRow(entry) * unitsPerByte;
+      },
+    });
     // The process that decided before may have left decisions to `proceed`.
     this.#mocked = [...state.active.values()].filter(({ node }) => graph.node(node).mock);
     const isWaiting = this.#mocked.length > 0 || state.active.size === 0 || this.#nextJoin() !== undefined;
@@ -228,13 +244,19 @@ export class NextActions {
     happening();
     while (!this.#isOver()) {
       if (this.#spent > unitsPerTurn) {
-        this.#isInterrupted = true;
+        this.#isInterrupted = this.#mayContinue();
         return;
       }
       const mocked = this.#mocked.shift();
       if (mocked) this.#answerFromMock(mocked);
       else if (!this.#startOneJoin() && !this.#endIfIdle()) return;
     }
+  }
+
+  /** Reports whether decisions may be left. A run that only waits is not interrupted, or it would stay in memory meanwhile. */
+  #mayContinue(): boolean {
+    const { active } = this.#state;
+    return this.#mocked.length > 0 || active.size === 0 || waitingJoins(this.#state).length > 0;
   }
 
   #isOver(): boolean {

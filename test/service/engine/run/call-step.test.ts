@@ -6,6 +6,7 @@ import type { StepOutcome } from '../../../../service/engine/run/step-failure.ts
 import type { NodeCall } from '../../../../service/nodes/call/invoke.ts';
 import type { NodeCalls } from '../../../../service/nodes/call/node-calls.ts';
 import { encodeInvocation } from '../../../../service/nodes/container/call-context.ts';
+import { itSlow } from '../../../support/fast-run.ts';
 import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
 
 const node: CompiledNode = {
@@ -81,7 +82,7 @@ async function fanOut({ steps, input, config = {}, settings = {}, aborter, onSen
 describe('the calls of a fan-out', () => {
   const order = (length: number): number[] => Array.from({ length }, (_, step) => step);
 
-  it('let others be served while a large message is sent to each step', async () => {
+  itSlow('let others be served while a large message is sent to each step', async () => {
     const input = new Uint8Array(4_000_000);
     const watch = watchTurns();
     const { sent, deadlines } = await fanOut({ steps: 100, input });
@@ -95,7 +96,7 @@ describe('the calls of a fan-out', () => {
     );
   });
 
-  it('let others be served while each step has settings beside a large profile', async () => {
+  itSlow('let others be served while each step has settings beside a large profile', async () => {
     const config = Object.fromEntries(order(12_000).map((n) => [`key${n}`, { a: n }]));
     const watch = watchTurns();
     const { sent } = await fanOut({

@@ -231,6 +231,56 @@ describe('the next actions of a run', () => {
     }
   });
 
+  it('make rows of at most some hundred entries, and one of a short chain', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
+    const chain: ToyGraph = {
+      entry: 'n0',
+      terminal: 'n9',
+      nodes: ids.map((id) => ({ id, mocked: true })),
+      edges: ids.slice(1).map((to, index) => ({ from: ids[index]!, to })),
+    };
+    assert.equal((await runJournaled(chain)).rows, 1);
+    const loop = { ...chain, edges: [...chain.edges, { from: 'n9', to: 'n0' }] };
+    let commits = 0;
+    const dies = () => ((commits += 1) % 2 === 0 ? 'before' : undefined);
+    for (const options of [{}, { dies }]) {
+      const { rows, entries, state } = await runJournaled(loop, options);
+      assert.ok(rows >= 6 && rows < 20, `${rows} rows`);
+      assert.equal(nodesOf(entries, 'NODE_STARTED').length, 1_000);
+      assert.deepEqual(nodesOf(entries, 'NODE_STARTED').slice(-2), ['n8', 'n9']);
+      assert.equal(state.end?.type === 'FLOW_FAILED' && state.end.message, 'exceeded max steps (1000)');
+    }
+  });
+
+  it('are not interrupted if nothing is left to decide', () => {
+    let count = 0;
+    const id = (): string => String((count += 1));
+    const targets = Array.from({ length: 600 }, (_, index) => `t${index}`);
+    const graph = loadToyGraph({
+      entry: 'a',
+      terminal: 't0',
+      nodes: ['a', 'b', ...targets].map((each) => ({ id: each })),
+      edges: [
+        { from: 'a', to: 'a' },
+        { from: 'a', to: 'b' },
+        ...targets.map((to) => ({ from: 'b', to, closed: true })),
+      ],
+    });
+    const state = newRunState('root');
+    const actions = new NextActions({
+      graph,
+      shape: shapeOf(graph),
+      state,
+      ids: { ulid: id, executionId: id },
+      now: () => 0,
+    });
+    actions.start(toBytes({ length: 0, through: [] }));
+    actions.complete(0, toBytes({ length: 1, through: ['a'] }));
+    actions.complete(2, toBytes({ length: 2, through: ['a', 'b'] }));
+    assert.ok(actions.take().length > 600);
+    assert.deepEqual([state.end, actions.isInterrupted], [undefined, false]);
+  });
+
   it('escalate a pause once, unless its time to decide is over too', () => {
     const typesAt = (...times: number[]): string[][] => {
       let [now, count] = [0, 0];
