@@ -92,7 +92,10 @@ function longestPaths(
 
 function sortRows(rows: readonly Slot[][], chains: readonly Slot[][]): void {
   const links = chains.flatMap((chain) =>
-    chain.slice(1).map((slot, index): Link => [chain[index] as Slot, slot]),
+    chain.slice(1).flatMap((slot, index): Link[] => {
+      const upper = chain[index];
+      return upper ? [[upper, slot]] : [];
+    }),
   );
   const above = neighboursOf(links.map(([upper, lower]) => [lower, upper]));
   const below = neighboursOf(links);

@@ -97,7 +97,8 @@ function bestPlace(own: Span, { width, frame, lines, captions }: Surroundings): 
       }
       for (const { span, reaches } of lines) {
         if (covered >= least) break;
-        if (span !== own && isCovered(reaches[index] as Reach, place)) covered += 1;
+        const reach = reaches[index];
+        if (reach && span !== own && isCovered(reach, place)) covered += 1;
       }
       if (covered < least) [best, least] = [place, covered];
       if (covered === 0) return best;
