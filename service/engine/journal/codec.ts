@@ -5,6 +5,9 @@ import { isBlob, payloadFields } from './payload.ts';
 /** Maximum bytes of a message inside a row. Larger ones go to the blob store, before the commit that names them. */
 export const inlineBytes = 65_536;
 
+/** Maximum bytes that a message takes in a row altogether. A fan-out may repeat its message hundreds of times, which then share a blob. */
+const repeatedBytes = 1_048_576;
+
 type Field = (typeof payloadFields)[number];
 type Encoded = { base64: string } | StoredBlob;
 
@@ -37,10 +40,15 @@ const nothingStored: ReadonlyMap<Uint8Array, StoredBlob> = new Map();
 
 function largePayloads(entries: readonly JournalEntry[]): Set<Uint8Array> {
   const large = new Set<Uint8Array>();
+  // Fewer entries cannot repeat a message often enough.
+  const bytesInAll = entries.length > repeatedBytes / inlineBytes ? new Map<Uint8Array, number>() : undefined;
   for (const entry of entries) {
     for (const field of payloadFields) {
       const payload = payloadOf(entry, field);
-      if (payload !== undefined && !isBlob(payload) && payload.length > inlineBytes) large.add(payload);
+      if (payload === undefined || isBlob(payload)) continue;
+      const bytes = (bytesInAll?.get(payload) ?? 0) + payload.length;
+      bytesInAll?.set(payload, bytes);
+      if (payload.length > inlineBytes || bytes > repeatedBytes) large.add(payload);
     }
   }
   return large;

@@ -45,6 +45,39 @@ describe('a journal row', () => {
     assert.deepEqual(completed, { ...entries[1], output: { blob: 'kept', size: inlineBytes + 1 } });
   });
 
+  it('names one blob for a message that it repeats beyond 1 MiB', async () => {
+    const message = new Uint8Array(inlineBytes);
+    const own = new Uint8Array(inlineBytes);
+    const rowOf = (times: number): JournalEntry[] => [
+      { type: 'NODE_STARTED', ...place, input: own, ...stamp },
+      ...Array.from({ length: times }, (_, step): JournalEntry => ({
+        type: 'NODE_STARTED',
+        ...place,
+        step,
+        input: message,
+        ...stamp,
+      })),
+    ];
+    const fits = rowOf(16);
+    assert.deepEqual(decodeEntries(await encodeEntries(fits, () => assert.fail('nothing is large'))), fits);
+    const put: Uint8Array[] = [];
+    const body = await encodeEntries(rowOf(17), (bytes) => {
+      put.push(bytes);
+      return Promise.resolve('kept');
+    });
+    assert.equal(put.length, 1);
+    assert.equal(put[0], message);
+    const [first, ...repeated] = decodeEntries(body);
+    assert.deepEqual(first, fits[0]);
+    const named = { blob: 'kept', size: inlineBytes };
+    assert.deepEqual(
+      repeated,
+      rowOf(17)
+        .slice(1)
+        .map((entry) => ({ ...entry, input: named })),
+    );
+  });
+
   it('fails if a blob cannot be stored', async () => {
     const entries: JournalEntry[] = [
       { type: 'NODE_COMPLETED', ...place, output: new Uint8Array(inlineBytes + 1), ...stamp },
