@@ -2,7 +2,7 @@ import { type ApiKey, type ApiKeyUse, touchApiKeys } from '../store/api-keys.ts'
 import type { Database } from '../store/database.ts';
 import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 
-/** Keys per statement. SQLite updates at once, so others take their turns in between. */
+/** Keys per statement. SQLite updates synchronously, so the event loop gets a turn between statements. */
 const keysAtOnce = 200;
 
 /** Updates `last_used_at` of keys in batches instead of once per request. A batch stores the latest use of each key. */

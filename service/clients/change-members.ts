@@ -70,7 +70,7 @@ export async function replaceMembers(
   await readClient(db.knex, client.tenantId, client.clientId);
   const members: ClientMember[] = [];
   for (const body of bodies) {
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body)));
   }

@@ -14,7 +14,7 @@ export async function snapshotMembers(tx: Tx, members: readonly ClientMember[]):
   const published = new Map<string, Map<string, Node>>();
   const frozen: SnapshotMember[] = [];
   for (const member of members) {
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     frozen.push(
       member.memberType === 'flow' ? await freezeFlow(tx, member) : await freezeNode(tx, member, published),

@@ -44,7 +44,10 @@ export async function loadVersionSource(
   };
 }
 
-/** Loads the descriptor sets of the members' package versions, by version id. Call it outside transactions: others take their turns in between. */
+/**
+ * Loads the descriptor sets of the members' package versions, by version id. Call it outside transactions: the event loop gets turns
+ * in between.
+ */
 export async function loadDescriptorSets(
   tx: Tx,
   members: readonly SnapshotMember[],

@@ -34,7 +34,7 @@ export async function secretRecipients(
   const recipients: SecretRecipient[] = [];
   for (const { tenantId: owner, id, name, packageName, requiredSecrets: secrets } of nodes) {
     if (secrets.length === 0) continue;
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     const instance = await findInstance(tx, owner, id);
     if ((instance?.genericTenantId ?? owner) === tenantId) continue;

@@ -5,15 +5,18 @@ import { type Database, isPostgres, type Tx } from './database.ts';
 import { deleteStream, expiredStreams } from './split-streams.ts';
 
 /**
- * Rows per statement. Small statements do not delay runs, and SQLite works on the main thread, so others take their turns in
- * between. The sweeps are not transactions: each statement leaves a state from which the next sweep goes on.
+ * Rows per statement. Small statements do not delay runs. SQLite works on the main thread, so the event loop gets a turn between
+ * them. A sweep is not a transaction: the next sweep can continue from the state that each statement leaves.
  */
 const keysAtOnce = 1_000;
 const runsAtOnce = 50;
 const streamsAtOnce = 50;
 const tenantsAtOnce = 1_000;
 
-/** Pauses and decisions may take 128 KiB each. A journal is deleted at once unless it is longer: 5,000 small rows take 4 to 20 ms. */
+/**
+ * Pauses and decisions may take 128 KiB each. A journal of up to 5,000 rows is deleted in one statement, which takes 4 to 20 ms for
+ * small rows.
+ */
 const decisionsAtOnce = 200;
 const journalRowsAtOnce = 5_000;
 
@@ -105,7 +108,7 @@ async function deleteJournalsOf(
   let after = '';
   for (;;) {
     const begun = await journalsBegun(tx, tenantId, { after, before: firstExecutionId(cutoff) });
-    // So it is for most tenants.
+    // Most tenants have none.
     if (begun.length === 0) return deleted;
     const kept = (await tx('executions')
       .where({ tenant_id: tenantId })
@@ -125,7 +128,7 @@ async function deleteJournalsOf(
   }
 }
 
-/** Returns the ids of the first executions between two ids that have a journal. Seeks each: `distinct` would read all of their rows. */
+/** Returns the ids of the first executions between two ids that have a journal. Seeks each one: `distinct` would read all their rows. */
 async function journalsBegun(
   tx: Tx,
   tenantId: string,
@@ -163,7 +166,7 @@ async function deleteHistories(tx: Tx, tenantId: string, executionIds: readonly 
   }
   for (const executionId of executionIds) {
     const journal = { tenant_id: tenantId, execution_id: executionId };
-    // Whoever reads it meanwhile finds its beginning, as between two pages.
+    // A concurrent reader finds its beginning, as it would between two pages.
     const last = tx('journal').select('seq').where(journal).orderBy('seq', 'desc').limit(journalRowsAtOnce);
     while ((await tx('journal').where(journal).whereIn('seq', last).delete()) === journalRowsAtOnce)
       await yieldTurnIfSpent();

@@ -26,7 +26,7 @@ export async function holdVersion(tx: Tx, version: VersionKey): Promise<boolean>
  */
 export async function holdVersions(tx: Tx, versions: readonly VersionKey[]): Promise<ReadonlySet<string>> {
   if (versions.length === 0) return new Set();
-  // One query, because a transaction of SQLite gives nobody else a turn.
+  // One query, because a transaction on SQLite blocks the event loop until it ends.
   const query = tx<Row>('package_versions')
     .select('id')
     .whereIn(

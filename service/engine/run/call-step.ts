@@ -47,8 +47,8 @@ interface PreparedStep {
 const deploymentMaxAgeMs = 1_000;
 
 /**
- * Bytes of a call that are sent at once. Sending copies them, and the steps of a fan-out are called in the same turn of the event loop,
- * up to 498 of them. Larger calls therefore stand in line.
+ * Maximum bytes of a call that is sent immediately. Sending copies them, and up to 498 steps of a fan-out are called in the same turn of
+ * the event loop. Larger calls therefore wait in line.
  */
 const bytesAtOnce = 16_384;
 
@@ -114,7 +114,7 @@ export async function prepareStep(
   const bytes = inputBytes + profileJson(config).length + (target.binding?.descriptorSet.length ?? 0);
   if (bytes > bytesAtOnce) {
     await queueForTurn();
-    // The run may have ended or left this process meanwhile.
+    // By now, the run may have ended or left this process.
     if (signal.aborted) return { ok: false, outcome: callCancelled };
   }
   const call: NodeStreamCall = {

@@ -253,7 +253,7 @@ export class NextActions {
     }
   }
 
-  /** Reports whether decisions may be left. A run that only waits is not interrupted, or it would stay in memory meanwhile. */
+  /** Reports whether decisions may be left. A run that only waits is not interrupted, or it would stay in memory. */
   #mayContinue(): boolean {
     const { active } = this.#state;
     return this.#mocked.length > 0 || active.size === 0 || waitingJoins(this.#state).length > 0;

@@ -26,13 +26,15 @@ interface StreamLogOptions {
 /** How long facts wait for further ones before they are committed, in milliseconds. */
 const gatherMs = 20;
 
-/** Bytes of facts that are committed together, unless the last one takes more. All frames of a large flow exceed the longest string. */
+/**
+ * Bytes of facts after which a row ends. The facts of a large flow together could exceed V8's longest string.
+ */
 const rowBytes = 1_048_576;
 
-/** Bytes of facts that are not committed yet beyond which frames wait. A flow may produce facts faster than they can be stored. */
+/** Bytes of uncommitted facts beyond which frames wait. A flow may produce facts faster than they can be stored. */
 const backlogBytes = 8 * rowBytes;
 
-/** About how many bytes a fact takes besides its messages: an edge, with its id. */
+/** Approximate bytes of a fact without its messages. */
 const factBytes = 256;
 
 /**
@@ -65,7 +67,7 @@ export class StreamLog {
     return this.#lost;
   }
 
-  /** Adds a fact, unless the run has ended. It is committed together with those of the next moment, or as soon as they fill a row. */
+  /** Adds a fact, unless the run has ended. It is committed after `gatherMs`, or as soon as the facts fill a row. */
   note(fact: Fact): void {
     if (this.#options.state.end || this.#lost) return;
     this.#facts.add(fact);

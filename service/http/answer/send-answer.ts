@@ -83,7 +83,7 @@ async function sendStream(
     for (let frame = first; frame !== undefined; frame = await source.next()) {
       silent = false;
       if (!writes.add(frame)) await drained(response, signal);
-      // All frames of a replay are ready, and a fast client takes them at once. To look at the clock for each would be a cost.
+      // All frames of a replay are ready, and a fast client takes them at once. Checking the clock for each would cost too much.
       else if (writes.isEmpty) await yieldTurnIfSpent();
     }
     writes.flush();

@@ -17,7 +17,7 @@ export async function compileNodes(
 ): Promise<CompiledNode[]> {
   const nodes: CompiledNode[] = [];
   for (const { placed, packageName, version, node } of placements) {
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     const { inputMessage, outputMessage, mode } = node;
     if (inputMessage === null || outputMessage === null) continue;

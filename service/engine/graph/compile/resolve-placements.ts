@@ -36,7 +36,7 @@ export async function resolvePlacements(
   const catalog = createCatalog(tx, tenantId);
   const resolution: Resolution = { placements: [], problems: [] };
   for (const placed of nodes) {
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     const found = await resolve(tx, catalog, placed);
     if ('node' in found) resolution.placements.push(found);

@@ -11,7 +11,7 @@ export async function warnOfUndeployed(
 ): Promise<Diagnostic[]> {
   const warnings: Diagnostic[] = [];
   for (const node of nodes) {
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     if (node.mock || (await targets.find(node, tenantId))) continue;
     warnings.push({

@@ -13,7 +13,7 @@ export async function loadNodes(
 ): Promise<Map<string, LoadedNode>> {
   const nodes = new Map<string, LoadedNode>();
   for (const node of compiled) {
-    // SQLite answers at once: nobody else would have a turn.
+    // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await yieldTurnIfSpent();
     const messages = [node.inputMessage, node.outputMessage];
     const registry = await types.registry(tx, node.ownerTenantId, node.versionId, messages);
