@@ -82,7 +82,7 @@ export async function publishPackage(
   const messages = new Set(compiled.messages);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
-  // Linking and hashing the largest sources take 85 and 20 ms: others take their turns in between.
+  // Linking and hashing the largest sources take 85 and 20 ms, so each gets a turn of its own.
   await yieldTurnIfSpent();
   const registry = createRegistry(descriptorSet);
   await yieldTurnIfSpent();

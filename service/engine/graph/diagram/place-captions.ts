@@ -76,7 +76,7 @@ interface Line {
 interface Surroundings {
   width: number;
   frame: number;
-  /** All lines between the two rows, also the own; none if there are too many. */
+  /** All lines between the two rows, the edge's own included; none if there are too many. */
   lines: readonly Line[];
   captions: readonly Place[];
 }
@@ -89,7 +89,7 @@ function bestPlace(own: Span, { width, frame, lines, captions }: Surroundings): 
       const point = pointAt(own, position);
       const place = { center: { x: point.x + shift * width, y: point.y }, width };
       if (place.center.x < width / 2 || place.center.x + width / 2 > frame) continue;
-      // Counts no further than to the least so far: between two crowded rows, most places are worse after a few captions.
+      // Stops counting at the least so far: between two crowded rows, most places are worse after a few captions.
       let covered = 0;
       for (const caption of captions) {
         if (covered >= least) break;
