@@ -1,4 +1,4 @@
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { queueForTurn } from '../../work/turn-budget.ts';
 import { eventBytes } from '../events/event-bytes.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import { countFromEnd, EventRing, type RingBounds, type Sized } from './event-ring.ts';
@@ -32,6 +32,12 @@ export interface Follower<Message> {
 
 /** Bytes that a follower receives at a time, unless one message is larger. */
 const stepBytes = 65_536;
+
+/**
+ * Time for which events are passed on before the event loop gets a turn, in milliseconds. Followers write what they receive in one turn
+ * together: with the 2 ms that streams have, 500 followers receive a third as many events a second.
+ */
+const turnMs = 20;
 
 /** Reads a session once for all of its followers. Each follower sets its own pace, and none delays the others. */
 export class Feed<Message> {
@@ -138,10 +144,15 @@ export class Feed<Message> {
     const count = this.#started
       ? events.length
       : countFromEnd(events, this.#options.bounds.replay, eventBytes);
+    let beganAt = performance.now();
     for (const event of events.slice(events.length - count)) {
-      await yieldTurnIfSpent();
-      if (this.#closed) return;
-      this.#ring.append(await this.#options.encode(event));
+      const message = await this.#options.encode(event);
+      if (performance.now() - beganAt > turnMs) {
+        await queueForTurn();
+        if (this.#closed) return;
+        beganAt = performance.now();
+      }
+      this.#ring.append(message);
       if (this.#started) this.#notify();
     }
   }
