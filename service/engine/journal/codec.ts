@@ -26,16 +26,6 @@ export function encodeEntries(
   return storeAll(large, put).then((stored) => stringifyEntries(entries, stored));
 }
 
-/** Returns how many bytes of messages an entry adds to its row. */
-export function bytesInRow(entry: JournalEntry): number {
-  let bytes = 0;
-  for (const field of payloadFields) {
-    const payload = payloadOf(entry, field);
-    if (payload !== undefined && !isBlob(payload) && payload.length <= inlineBytes) bytes += payload.length;
-  }
-  return bytes;
-}
-
 const nothingStored: ReadonlyMap<Uint8Array, StoredBlob> = new Map();
 
 function largePayloads(entries: readonly JournalEntry[]): Set<Uint8Array> {

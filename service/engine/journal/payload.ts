@@ -1,4 +1,4 @@
-import type { JournalEntry, Payload, StoredBlob } from './entry.ts';
+import type { Fact, JournalEntry, Payload, StoredBlob } from './entry.ts';
 import type { RunState } from './state.ts';
 
 /** Returns the bytes of a payload in memory. */
@@ -13,6 +13,20 @@ export function isBlob(payload: Payload): payload is StoredBlob {
 
 /** Fields of entries that hold payloads. */
 export const payloadFields = ['input', 'output', 'waits', 'frame'] as const;
+
+/**
+ * Returns the bytes of a fact's messages that are in memory.
+ *
+ * @param most length up to which a message counts
+ */
+export function payloadBytes(fact: Fact, most = Infinity): number {
+  let bytes = 0;
+  for (const field of payloadFields) {
+    const payload = (fact as Partial<Record<typeof field, Payload>>)[field];
+    if (payload !== undefined && !isBlob(payload) && payload.length <= most) bytes += payload.length;
+  }
+  return bytes;
+}
 
 /** Returns the blobs that an entry names. */
 export function blobsOf(entry: JournalEntry): StoredBlob[] {

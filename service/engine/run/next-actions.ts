@@ -3,7 +3,8 @@ import type { Ids } from '../../ids.ts';
 import { expressionLimits } from '../expression-limits.ts';
 import type { LoadedEdge, LoadedGraph } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
-import { bytesInRow } from '../journal/codec.ts';
+import { inlineBytes } from '../journal/codec.ts';
+import { payloadBytes } from '../journal/payload.ts';
 import type {
   Fact,
   FlowFailed,
@@ -99,7 +100,7 @@ export class NextActions {
       ids,
       now,
       onAdded: (entry) => {
-        this.#spent += unitsPerEntry + bytesInRow(entry) * unitsPerByte;
+        this.#spent += unitsPerEntry + payloadBytes(entry, inlineBytes) * unitsPerByte;
       },
     });
     // The process that decided before may have left decisions to `proceed`.

@@ -1,8 +1,8 @@
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import { encodeEntries } from '../journal/codec.ts';
-import type { Fact, FlowFailed, JournalEntry, Payload } from '../journal/entry.ts';
+import type { Fact, FlowFailed, JournalEntry } from '../journal/entry.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
-import { payloadFields } from '../journal/payload.ts';
+import { payloadBytes } from '../journal/payload.ts';
 import type { RunState } from '../journal/state.ts';
 import { createFactLog, type FactLog } from '../run/fact-log.ts';
 import { reportRunEnd } from '../run/report-run-end.ts';
@@ -180,15 +180,7 @@ export class StreamLog {
   }
 }
 
-function bytesOf(
-  fact: Fact & Partial<Record<'message' | (typeof payloadFields)[number], Payload | string>>,
-): number {
-  let bytes = factBytes;
-  const { message } = fact;
-  if (typeof message === 'string') bytes += message.length;
-  for (const field of payloadFields) {
-    const payload = fact[field];
-    if (payload instanceof Uint8Array) bytes += payload.length;
-  }
-  return bytes;
+function bytesOf(fact: Fact): number {
+  const message = 'message' in fact && typeof fact.message === 'string' ? fact.message : '';
+  return factBytes + message.length + payloadBytes(fact);
 }
