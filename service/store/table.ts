@@ -30,6 +30,15 @@ export function defineTable<R>(name: string, columns: Columns<R>): Table<R> {
   };
 }
 
+/** Returns the table with the given fields only, for queries that need no others. */
+export function withFields<R, F extends keyof R & string>(
+  table: Table<R>,
+  chosen: readonly F[],
+): Table<Pick<R, F>> {
+  const fields = table.fields.filter(({ field }) => (chosen as readonly string[]).includes(field));
+  return { ...table, fields };
+}
+
 export function text<T extends string>(): Column<T> {
   return { type: 'text', write: (value) => value, read: (value) => value as T };
 }

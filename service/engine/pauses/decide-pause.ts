@@ -13,10 +13,9 @@ import {
 } from '../../errors/pause-errors.ts';
 import type { Ids } from '../../ids.ts';
 import type { MessageWorkers } from '../../messages/convert/message-workers.ts';
-import type { Execution } from '../../store/executions.ts';
 import { addLateDecision } from '../../store/late-decisions.ts';
 import type { Pause } from '../../store/pauses.ts';
-import { findPausedRun } from '../../store/prepared/find-paused-run.ts';
+import { findPausedRun, type PausedExecution } from '../../store/prepared/find-paused-run.ts';
 import type { ClaimedRun } from '../../store/run-claims.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { Engine } from '../engine.ts';
@@ -37,7 +36,7 @@ export interface ResumeRequest {
 /** A pause with its run and its tenant. */
 export interface PauseOfTenant {
   tenant: Tenant;
-  execution: Execution;
+  execution: PausedExecution;
   pause: Pause;
   /** The next claim of the run, if it has been read. */
   claim?: ClaimedRun | undefined;

@@ -1,4 +1,4 @@
-import { exactNumber, parseExactJson } from '../../../specs/exact-json.ts';
+import { exactNumber } from '../../../specs/exact-json.ts';
 import type { Json } from '../../errors/api-error.ts';
 import { redactLabelled } from './redact-labelled.ts';
 
@@ -21,16 +21,19 @@ const secretForms = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
 ];
 
-/** Returns JSON text with `[redacted]` in place of what looks like a secret. */
+/** Returns JSON text with `[redacted]` in place of what looks like a secret. Text without secrets is returned unchanged. */
 export function redactSecrets(json: string): string {
-  const value = parseExactJson(json);
-  const shown = JSON.stringify(JSON.parse(json, redactText));
-  // Text without secrets is returned unchanged, with its white space.
-  return shown === JSON.stringify(value) ? json : shown;
+  let hides = false;
+  const shown = JSON.parse(json, (key, value: Json, context?: { source?: string }) => {
+    if (typeof value === 'number') return exactNumber(key, value, context);
+    const part = redactText(key, value);
+    hides ||= part !== value;
+    return part;
+  }) as Json;
+  return hides ? JSON.stringify(shown) : json;
 }
 
-function redactText(key: string, value: Json, context?: { source?: string }): Json {
-  if (typeof value === 'number') return exactNumber(key, value, context) as Json;
+function redactText(key: string, value: Json): Json {
   if (secretKey.test(key)) return hideText(value);
   if (typeof value !== 'string') return value;
   const shown = secretForms.reduce((text, form) => text.replace(form, redacted), value);

@@ -1,12 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 /** Returns the result of the work, or `undefined` if it takes more than `ms` milliseconds. The work continues. */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const timer = new AbortController();
-  const tooLate = pause(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
   try {
     return await Promise.race([work, tooLate]);
   } finally {
-    timer.abort();
+    clearTimeout(timer);
   }
 }

@@ -2,11 +2,16 @@ import type { Database } from '../database.ts';
 import { type Execution, executions } from '../executions.ts';
 import { type Pause, pauses } from '../pauses.ts';
 import type { ClaimedRun } from '../run-claims.ts';
-import { fromRow, prefixedColumns } from '../table.ts';
+import { fromRow, prefixedColumns, withFields } from '../table.ts';
 import { prepareSharedQuery } from './shared-query.ts';
 
+/** What a decision reads of an execution. */
+export type PausedExecution = Pick<Execution, 'status' | 'completedAt' | 'graphId' | 'mutationEnabled'>;
+
+const run = withFields(executions, ['status', 'completedAt', 'graphId', 'mutationEnabled']);
+
 const query = prepareSharedQuery(
-  `select ${prefixedColumns(executions, 'run_')}, ${prefixedColumns(pauses, 'pause_')},
+  `select ${prefixedColumns(run, 'run_')}, ${prefixedColumns(pauses, 'pause_')},
      executions.owner as owner, executions.epoch + 1 as next_epoch
    from executions left join pauses on pauses.tenant_id = executions.tenant_id and pauses.id = ?
    where executions.tenant_id = ? and executions.id = ?`,
@@ -14,7 +19,7 @@ const query = prepareSharedQuery(
 );
 
 interface PausedRun {
-  execution: Execution;
+  execution: PausedExecution;
   /** The pause with the requested id, which may belong to another run of the tenant. */
   pause: Pause | undefined;
   /** The next claim of the run, as `findClaimableRun` returns it. Absent if the run has ended. */
@@ -28,7 +33,7 @@ export async function findPausedRun(
 ): Promise<PausedRun | undefined> {
   const [row] = await query(db, [pauseId, tenantId, executionId]);
   if (!row) return undefined;
-  const execution = fromRow(executions, row, 'run_');
+  const execution = fromRow(run, row, 'run_');
   const { graphId } = execution;
   return {
     execution,
