@@ -1,6 +1,6 @@
 import { type ApiKey, type ApiKeyUse, touchApiKeys } from '../store/api-keys.ts';
 import type { Database } from '../store/database.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 
 /** Keys per statement. SQLite updates synchronously, so the event loop gets a turn between statements. */
 const keysAtOnce = 200;
@@ -42,7 +42,7 @@ export function createKeyUse({ db, flushMs = 10_000, onError }: KeyUseOptions): 
       // Not in a transaction: the uses of two keys have nothing to do with each other.
       for (let start = 0; start < collected.length; start += keysAtOnce) {
         await touchApiKeys(db.knex, collected.slice(start, start + keysAtOnce));
-        await yieldTurnIfSpent();
+        await loopTurns.yieldIfSpent();
       }
     } catch (error) {
       onError(error);

@@ -22,7 +22,7 @@ import type { Database, Tx } from '../store/database.ts';
 import { isUniqueViolation } from '../store/database-errors.ts';
 import { versionsOfNodes } from '../store/nodes.ts';
 import { holdVersions } from '../store/version-deletion.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { otherVersion } from './other-version.ts';
 import { readClient } from './read-client.ts';
 import { resolveMember, type ResolvedMember } from './resolve-member.ts';
@@ -71,7 +71,7 @@ export async function replaceMembers(
   const members: ClientMember[] = [];
   for (const body of bodies) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body)));
   }
   await refuseTakenAlias(() =>

@@ -5,7 +5,7 @@ import { type ClientMember, listMembers } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findNodeByUlid } from '../store/nodes.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { similarAliases } from './member-alias.ts';
 import { type UsedVersion, usedVersions } from './used-versions.ts';
 
@@ -21,7 +21,7 @@ export async function memberWarnings(tx: Tx, members: readonly ClientMember[]): 
   const otherVersionTexts = otherVersions(await usedVersions(tx, all));
   const warnings: string[][] = [];
   for (const member of members) {
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     warnings.push([
       ...(await recipientsOf(tx, member)).map(recipientText),
       ...similarTo(member.alias).map((other) => similarText(member.alias, other)),

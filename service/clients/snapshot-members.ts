@@ -6,7 +6,7 @@ import { entrySample } from '../nodes/entry-sample.ts';
 import { listNodes, type Node } from '../store/nodes.ts';
 import { findPackageVersion } from '../store/package-versions.ts';
 import { findPackage } from '../store/packages.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import type { NamedVersionRef, SnapshotFlow, SnapshotMember, SnapshotNode } from './client-snapshot.ts';
 
 /** Reads the nodes and flows of members for a snapshot. */
@@ -15,7 +15,7 @@ export async function snapshotMembers(tx: Tx, members: readonly ClientMember[]):
   const frozen: SnapshotMember[] = [];
   for (const member of members) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     frozen.push(
       member.memberType === 'flow' ? await freezeFlow(tx, member) : await freezeNode(tx, member, published),
     );

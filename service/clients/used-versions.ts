@@ -3,7 +3,7 @@ import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { versionOfNode } from './snapshot-members.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 
 /** A package version whose messages a client member accepts or returns. */
 export interface UsedVersion {
@@ -19,7 +19,7 @@ export interface UsedVersion {
 export async function usedVersions(tx: Tx, members: readonly ClientMember[]): Promise<UsedVersion[]> {
   const used: UsedVersion[] = [];
   for (const { tenantId, alias, artifactId, packageName, packageVersion } of members) {
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     if (packageName !== null && packageVersion !== null) {
       used.push({ alias, package: packageName, version: packageVersion });
     }

@@ -2,7 +2,7 @@ import type { Release } from '../../generator/model/sdk-model.ts';
 import type { Tx } from '../store/database.ts';
 import { findClientVersion, listReleases } from '../store/client-versions.ts';
 import { findPackageVersionById } from '../store/package-versions.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { type ClientSnapshot, type SnapshotMember, snapshotOf } from './client-snapshot.ts';
 import { versionRefs } from './snapshot-sources.ts';
 
@@ -59,7 +59,7 @@ export async function loadDescriptorSets(
     if (!found)
       throw new Error(`package version ${source.versionId} is gone, and its types are never deleted`);
     sets.set(source.versionId, found.descriptorSet);
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
   return sets;
 }

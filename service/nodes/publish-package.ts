@@ -31,7 +31,7 @@ import {
 } from '../store/package-versions.ts';
 import { findPackage, insertPackage, type Package, updatePackage } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { checkNodes } from './check-nodes.ts';
 import type { ContainerPool } from './container/container-pool.ts';
 import { contentHash } from './content-hash.ts';
@@ -83,13 +83,13 @@ export async function publishPackage(
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
   // Linking and hashing the largest sources take 85 and 20 ms, so each gets a turn of its own.
-  await yieldTurnIfSpent();
+  await loopTurns.yieldIfSpent();
   const registry = createRegistry(descriptorSet);
-  await yieldTurnIfSpent();
+  await loopTurns.yieldIfSpent();
   const read = await readSamples(body.nodes, registry);
   if (!read.ok) throw invalidPackage(read.problems);
   const hash = contentHash(body);
-  await yieldTurnIfSpent();
+  await loopTurns.yieldIfSpent();
   // A container is not asked about a version that cannot be published: its response would hide the reason.
   await refuseOtherContent(options.db.knex, tenant, body, hash);
   const deployment =

@@ -1,6 +1,6 @@
 import type { Tx } from '../store/database.ts';
 import { findInstance } from '../store/instances.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 
 /** A node with the secrets that its calls carry. `tenantId` and `id` identify the published node. */
 interface SecretNode {
@@ -35,7 +35,7 @@ export async function secretRecipients(
   for (const { tenantId: owner, id, name, packageName, requiredSecrets: secrets } of nodes) {
     if (secrets.length === 0) continue;
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     const instance = await findInstance(tx, owner, id);
     if ((instance?.genericTenantId ?? owner) === tenantId) continue;
     // The generic package may be private, so only its owner is named.

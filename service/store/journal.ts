@@ -1,4 +1,4 @@
-import { queueForTurn } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import type { Database, Tx } from './database.ts';
 import { type PreparedQuery, prepareQuery } from './prepared/prepared-query.ts';
 import { prepareSharedQuery } from './prepared/shared-query.ts';
@@ -74,7 +74,7 @@ async function* pages(
     if (rows.length < page.rows && Number(last.bytes) < page.bytes) return;
     from = after(Number(last.seq));
     // SQLite reads at once: others take their turns between the pages of a long journal.
-    await queueForTurn();
+    await loopTurns.queue();
   }
 }
 

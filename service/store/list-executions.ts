@@ -1,6 +1,6 @@
 import { isPostgres, type Tx } from './database.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { type Execution, executions } from './executions.ts';
 import { columnNames, fromRow } from './table.ts';
 
@@ -63,7 +63,7 @@ export async function listExecutions(
     }
     if (last === undefined || last <= oldestOf(filter)) return { executions: found, hasMore: false };
     before = last;
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { PauseStatus } from '../../specs/pause-status.ts';
 import type { Tx } from './database.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { type Pause, pauses } from './pauses.ts';
 import { columnNames, fromRow } from './table.ts';
 
@@ -30,7 +30,7 @@ export async function listRunPauses(tx: Tx, tenantId: string, executionId: strin
       found.push(bytes <= maxRunBytes ? pause : { ...pause, question: '', resumeValue: null });
     }
     if (rows.length < rowsAtOnce) return found;
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
 }
 

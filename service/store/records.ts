@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import type { Tx } from './database.ts';
 import { columnName, columnNames, fromRow, type Table, toRow } from './table.ts';
 
@@ -77,7 +77,7 @@ export async function wholeList<R>(parts: AsyncIterable<readonly R[]>): Promise<
   const records: R[] = [];
   for await (const part of parts) {
     records.push(...part);
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
   return records;
 }

@@ -1,6 +1,6 @@
 import { firstExecutionId } from '../ids.ts';
 import type { BlobStore } from '../objects/blob-store.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { type Database, isPostgres, type Tx } from './database.ts';
 import { deleteStream, expiredStreams } from './split-streams.ts';
 
@@ -28,7 +28,7 @@ export async function deleteOldKeys(tx: Tx, cutoff: number): Promise<number> {
     const count = await deleteSome(tx, cutoff);
     deleted += count;
     if (count < keysAtOnce) return deleted;
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
 }
 
@@ -59,7 +59,7 @@ export async function deleteOldStreams(
       // Deletes blobs first: if the sweep is interrupted, the next one finds the stream again.
       await blobs.remove(tenantId, id);
       await deleteStream(db, { tenantId, id });
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
     }
     if (expired.length < streamsAtOnce) return;
   }
@@ -90,7 +90,7 @@ export async function deleteOldJournals(
       .pluck('id')) as string[];
     for (const id of ids) {
       deleted += await deleteJournalsOf(tx, blobs, id, cutoff);
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
     }
     after = ids.at(-1) ?? '';
     if (ids.length < tenantsAtOnce) return deleted;
@@ -124,7 +124,7 @@ async function deleteJournalsOf(
     deleted += ended.length;
     after = begun.at(-1) ?? '';
     if (begun.length < runsAtOnce) return deleted;
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
 }
 
@@ -162,14 +162,14 @@ async function deleteHistories(tx: Tx, tenantId: string, executionIds: readonly 
       .where({ tenant_id: tenantId })
       .whereIn('execution_id', executionIds)
       .limit(decisionsAtOnce);
-    while ((await tx(table).whereIn(key, some).delete()) === decisionsAtOnce) await yieldTurnIfSpent();
+    while ((await tx(table).whereIn(key, some).delete()) === decisionsAtOnce) await loopTurns.yieldIfSpent();
   }
   for (const executionId of executionIds) {
     const journal = { tenant_id: tenantId, execution_id: executionId };
     // A concurrent reader finds its beginning, as it would between two pages.
     const last = tx('journal').select('seq').where(journal).orderBy('seq', 'desc').limit(journalRowsAtOnce);
     while ((await tx('journal').where(journal).whereIn('seq', last).delete()) === journalRowsAtOnce)
-      await yieldTurnIfSpent();
-    await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
+    await loopTurns.yieldIfSpent();
   }
 }

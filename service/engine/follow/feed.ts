@@ -1,4 +1,4 @@
-import { queueForTurn } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import { eventBytes } from '../events/event-bytes.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import { countFromEnd, EventRing, type RingBounds, type Sized } from './event-ring.ts';
@@ -34,8 +34,8 @@ export interface Follower<Message> {
 const stepBytes = 65_536;
 
 /**
- * Time for which events are passed on before the event loop gets a turn, in milliseconds. Followers write what they receive in one turn
- * together: with the 2 ms that streams have, 500 followers receive a third as many events a second.
+ * Time for which events of one read are passed on before the event loop gets a turn, in milliseconds. Followers write what they receive in
+ * one turn together: with the 2 ms that streams have, 500 followers receive a third as many events a second.
  */
 const turnMs = 20;
 
@@ -148,7 +148,7 @@ export class Feed<Message> {
     for (const event of events.slice(events.length - count)) {
       const message = await this.#options.encode(event);
       if (performance.now() - beganAt > turnMs) {
-        await queueForTurn();
+        await loopTurns.queue();
         if (this.#closed) return;
         beganAt = performance.now();
       }

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { findTopicRuns } from '../../store/debug-topics.ts';
 import { findExecution } from '../../store/executions.ts';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import type { EventSource } from './event-source.ts';
@@ -53,7 +53,7 @@ export class TopicSource implements EventSource {
   async read(): Promise<{ events: RunEvent[]; ended: false }> {
     await this.#findRuns();
     for (const run of this.#runs) {
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
       if (this.#closed) break;
       this.#read.push(...(await run.read()).events);
     }
@@ -74,7 +74,7 @@ export class TopicSource implements EventSource {
     const { db, clock, hub, wake } = this.#options;
     const found = await runsOfTopic(db, this.#topic, clock.now());
     for (const executionId of found.filter((id) => !this.#known.has(id))) {
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
       const execution = await findExecution(db, this.#topic.tenantId, executionId);
       // It may have been closed meanwhile. Nothing would unsubscribe from the run.
       if (this.#closed) return;

@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.ts';
 import { compileSteps } from '../adapters/compile-mapping.ts';
 import type { MessageEnd } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
-import { periodicYield } from '../graph/periodic-yield.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import type { VersionTypes } from '../graph/version-types.ts';
 import { failed, type Outcome } from '../outcome.ts';
 import { WorkMeter } from '../work/work-meter.ts';
@@ -48,8 +48,7 @@ export async function previewMapping(
   const ends = body.sources.map((source, index) => ({ source, end: endOf(`sources[${index}].msg_name`) }));
 
   const sources = new Map(ends.map(({ source, end }) => [source.edge_id, end]));
-  const yieldIfDue = periodicYield();
-  const runCooperatively = createTimeBudget(yieldIfDue);
+  const runCooperatively = createTimeBudget();
   const compiled = await runCooperatively(compileSteps(bindings, { sources, target }, cel));
   if (!compiled) return { error: mappingFailure(timedOut) };
   if (!compiled.ok) {
@@ -60,7 +59,7 @@ export async function previewMapping(
     const sample = readSample(end, source.sample);
     if (!sample.ok) return { error: `sources "${source.edge_id}": ${sample.detail}` };
     samples.set(source.edge_id, sample.value);
-    await yieldIfDue();
+    await loopTurns.yieldIfSpent();
   }
   const made =
     (await runCooperatively(compiled.mapping.steps({ sources: samples, meter: new WorkMeter() }))) ??
@@ -84,9 +83,7 @@ const outputTooLarge = `the output is larger than ${limits.previewOutputBytes} b
  * Returns a function that runs work step by step, and yields to other requests after each step, including the last. Work that
  * exceeds the time limit of the preview ends with `undefined`. No quota limits previews, so the time limit must.
  */
-function createTimeBudget(
-  yieldIfDue: () => Promise<void>,
-): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
+function createTimeBudget(): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
   let spentMs = 0;
   return async (steps) => {
     for (;;) {
@@ -94,7 +91,7 @@ function createTimeBudget(
       const step = steps.next();
       spentMs += performance.now() - began;
       if (step.done !== true && spentMs > limits.previewMs) return undefined;
-      await yieldIfDue();
+      await loopTurns.yieldIfSpent();
       if (step.done === true) return step.value;
     }
   };

@@ -5,7 +5,7 @@ import type { NodeStreamCall } from '../../nodes/call/stream.ts';
 import { callCancelled, type NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';
-import { queueForTurn } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import type { CompiledNode, ConfigProfile } from '../graph/compiled-graph.ts';
 import { nodeConfigJson, profileJson } from '../graph/resolve-config.ts';
 import { secretsRefused } from './run-texts.ts';
@@ -113,7 +113,7 @@ export async function prepareStep(
   if (!secrets.ok) return { ok: false, outcome: { kind: 'refused', message: secretsRefused(secrets) } };
   const bytes = inputBytes + profileJson(config).length + (target.binding?.descriptorSet.length ?? 0);
   if (bytes > bytesAtOnce) {
-    await queueForTurn();
+    await loopTurns.queue();
     // By now, the run may have ended or left this process.
     if (signal.aborted) return { ok: false, outcome: callCancelled };
   }

@@ -1,4 +1,4 @@
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 import type { GraphFragment } from '../graph/compiled-graph.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
@@ -61,7 +61,7 @@ export class RunGraph {
     let running = this.#current;
     for (const text of fragments) {
       // Each is checked with the whole graph.
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
       const compiled = await this.#compiler.compile(this.#tenantId, running, text);
       if (!compiled.ok) return { error: mutationFailed(node, compiled.detail) };
       running = compiled.graph;

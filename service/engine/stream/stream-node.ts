@@ -5,7 +5,7 @@ import type { NodeCalls } from '../../nodes/call/node-calls.ts';
 import { type NodeStreamCall, openFailureText, streamFailureText } from '../../nodes/call/stream.ts';
 import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
-import { isTurnSpent, yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import { publishMemory } from '../events/publish-memory.ts';
 import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
@@ -252,10 +252,10 @@ export class StreamNode {
   /** Passes on an output frame. Resolves once every receiver has it. */
   async #deliver(bytes: Uint8Array): Promise<void> {
     const { loaded, id, inboxOf, onResult, log, signal } = this.#options;
-    if (log.isFull || isTurnSpent()) {
+    if (log.isFull || streamTurns.isSpent()) {
       // Mocked nodes wait for nothing else: no time limit would end them, and they would outrun the journal.
       await log.room();
-      await yieldTurnIfSpent();
+      await streamTurns.yieldIfSpent();
       signal.throwIfAborted();
     }
     this.#noteFrame('output', bytes);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import type { MemoryShare } from '../held-memory.ts';
 import type { Sockets } from '../upgrade/sockets.ts';
 import type { KeyCheck } from '../upgrade/watch-key.ts';
@@ -84,7 +84,7 @@ async function sendStream(
       silent = false;
       if (!writes.add(frame)) await drained(response, signal);
       // All frames of a replay are ready, and a fast client takes them at once. Checking the clock for each would cost too much.
-      else if (writes.isEmpty) await yieldTurnIfSpent();
+      else if (writes.isEmpty) await streamTurns.yieldIfSpent();
     }
     writes.flush();
     // A client that has closed its sending half still reads, and must not take this for the end of the stream.

@@ -1,7 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 import { bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
 import type { SentMessage } from '../../nodes/call/message-form.ts';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 
 /** Blank messages of one session. */
@@ -19,7 +19,7 @@ export async function* messagesOfSocket(
   let total = 0;
   let blank = 0;
   for await (const text of texts) {
-    await yieldTurnIfSpent();
+    await streamTurns.yieldIfSpent();
     const bytes = Buffer.from(text);
     if (bytes.length > frameBytes) throw bodyTooLarge('node', frameBytes);
     total += bytes.length;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Family, Lines } from '../../../specs/operations/operation.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { bodyCutOff, bodyTooLarge, invalidBody, streamTooLarge } from '../../errors/request-errors.ts';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import type { MemoryShare } from '../held-memory.ts';
 import { askForBody } from './ask-for-body.ts';
 import { discardBody } from './discard-body.ts';
@@ -58,7 +58,7 @@ export async function* readLines(
       // Lines before the limit are valid, including those in the chunk that exceeds it.
       const within = chunk.subarray(0, maxBytes - total);
       total += chunk.length;
-      await yieldTurnIfSpent();
+      await streamTurns.yieldIfSpent();
       let start = 0;
       for (;;) {
         if (partialSize === 0) {
@@ -72,7 +72,7 @@ export async function* readLines(
         start = end + 1;
         if (!isBlank(line)) yield line;
         memory.release();
-        await yieldTurnIfSpent();
+        await streamTurns.yieldIfSpent();
       }
       if (total > maxBytes) throw streamTooLarge(maxBytes);
       partial.push(within.subarray(start));

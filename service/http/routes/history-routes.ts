@@ -18,7 +18,7 @@ import type { PublishedNodes } from '../../nodes/published-nodes.ts';
 import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import type { AnswerBody } from '../answer/answer.ts';
 import { PartlyRaw } from '../answer/partly-raw.ts';
 import { bind, type Route } from '../bind.ts';
@@ -78,7 +78,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const events: PartlyRaw<z.input<typeof executionEvent>>[] = [];
       for (const event of page.events) {
         // Many small messages are converted here.
-        await yieldTurnIfSpent();
+        await loopTurns.yieldIfSpent();
         // Events of the flow itself carry the output of its terminal node.
         const node = event.nodeId ?? graph?.graph.terminal ?? '';
         events.push(
@@ -114,7 +114,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
       const outputs: (ShownPayload | undefined)[] = [];
       let left = checkpointBytes;
       for (const { node, output } of checkpoint.completed) {
-        await yieldTurnIfSpent();
+        await loopTurns.yieldIfSpent();
         const size = isBlob(output) ? output.size : output.length;
         const shown = size <= left ? await show(output, { node, side: 'output' }) : undefined;
         // A message of many small values takes several times as many bytes as JSON.

@@ -13,7 +13,7 @@ import { graphExists } from '../../store/graphs.ts';
 import type { WarmDispatcher } from '../../warm/warm-dispatcher.ts';
 import { packagesOf, type WarmNode, type WarmPlans } from '../../warm/warm-plan.ts';
 import type { WarmRate } from '../../warm/warm-rate.ts';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import { bind, type Route } from '../bind.ts';
 import { parseJson } from '../request/parse-json.ts';
 import { managementBounds } from '../request/read-json.ts';
@@ -59,7 +59,7 @@ export function warmRoutes({
     for (const graphId of key.graphIds) {
       const nodes = await plans.nodesOf(tenant.id, graphId);
       // A large flow takes milliseconds to read, and a key can have a thousand.
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
       // A key may list graphs that do not exist.
       if (!nodes) continue;
       held.push(graphId);

@@ -1,5 +1,5 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
-import { isTurnSpent, queueForTurn } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
@@ -75,7 +75,7 @@ export function openNodeStream(
   };
   /** Reads the next message, in this turn of the event loop or a later one. */
   const startRead = (): void => {
-    if (isTurnSpent()) void queueForTurn().then(() => call.startRead());
+    if (streamTurns.isSpent()) void streamTurns.queue().then(() => call.startRead());
     else call.startRead();
   };
   const onMessage = (bytes: Uint8Array): void => {

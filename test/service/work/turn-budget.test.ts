@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isTurnSpent, takeInTurns, yieldTurnIfSpent } from '../../../service/work/turn-budget.ts';
+import { loopTurns, streamTurns, takeInTurns } from '../../../service/work/turn-budget.ts';
 
 function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until;);
@@ -10,13 +10,13 @@ function work(ms: number): void {
 describe('the time of streams in a turn of the event loop', () => {
   it('is shared by all of them, and begins again with each turn', async () => {
     await nextTurn();
-    assert.equal(isTurnSpent(), false);
+    assert.equal(streamTurns.isSpent(), false);
     work(6);
-    assert.equal(isTurnSpent(), true);
+    assert.equal(streamTurns.isSpent(), true);
     await Promise.resolve();
-    assert.equal(isTurnSpent(), true);
+    assert.equal(streamTurns.isSpent(), true);
     await nextTurn();
-    assert.equal(isTurnSpent(), false);
+    assert.equal(streamTurns.isSpent(), false);
   });
 
   it('lets waiting streams continue in line, no longer than a turn allows', async () => {
@@ -30,7 +30,7 @@ describe('the time of streams in a turn of the event loop', () => {
         order.push(stream);
         pieces += 1;
         mostPieces = Math.max(mostPieces, pieces);
-        await yieldTurnIfSpent();
+        await streamTurns.yieldIfSpent();
       }
     });
     const counting = (async () => {
@@ -51,6 +51,33 @@ describe('the time of streams in a turn of the event loop', () => {
       assert.equal(new Set(places).size, 30, String(order));
     }
     assert.ok(mostPieces <= 4, `${mostPieces} pieces of 1 ms in one turn`);
+  });
+
+  it('is not that of loops, which never wait for streams in line', async () => {
+    const over = new AbortController();
+    const streams = Array.from({ length: 500 }, async () => {
+      while (!over.signal.aborted) {
+        work(0.2);
+        await streamTurns.yieldIfSpent();
+      }
+    });
+    let turns = 0;
+    const counting = (async () => {
+      while (!over.signal.aborted) {
+        await nextTurn();
+        turns += 1;
+      }
+    })();
+    await nextTurn();
+    turns = 0;
+    for (let piece = 0; piece < 10; piece += 1) {
+      work(6);
+      await loopTurns.yieldIfSpent();
+    }
+    over.abort();
+    await Promise.all([...streams, counting]);
+    // Ten streams or so continue in each turn, so one line would have taken 50 turns for each piece.
+    assert.ok(turns <= 30, `${turns} turns for 10 pieces`);
   });
 
   it('pauses streams that need more, whose items stay in order and precede their end', async () => {

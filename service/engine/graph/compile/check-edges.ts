@@ -6,7 +6,7 @@ import { linkCompose } from '../link/link-compose.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import { parallelEdges } from './parallel-edges.ts';
 import { type NodeTypes, nodeTypes } from '../node-types.ts';
-import { inTurns, periodicYield } from '../periodic-yield.ts';
+import { inTurns, loopTurns } from '../../../work/turn-budget.ts';
 import type { VersionTypes } from '../version-types.ts';
 
 interface EdgesToCheck {
@@ -28,25 +28,24 @@ export async function checkEdges({ tx, types, cel, nodes, edges, compose }: Edge
     const registry = await types.registry(tx, node.ownerTenantId, node.versionId, messages);
     typesOf.set(node.id, nodeTypes(node, registry));
   }
-  const yieldIfDue = periodicYield();
   const named = parallelEdges(edges);
   for (const edge of edges) {
-    await yieldIfDue();
+    await loopTurns.yieldIfSpent();
     const [source, target] = [typesOf.get(edge.from), typesOf.get(edge.to)];
     if (!source || !target) continue;
     const ends = { source, target, composed: Object.hasOwn(compose, edge.to) };
-    const linked = await inTurns(linkEdge(cel, edge, ends), yieldIfDue);
+    const linked = await inTurns(linkEdge(cel, edge, ends));
     if (linked.ok) findings.warnings.push(...linked.warnings.map(named));
     else findings.problems.push(...linked.problems.map(named));
   }
   for (const [nodeId, plan] of Object.entries(compose)) {
-    await yieldIfDue();
+    await loopTurns.yieldIfSpent();
     const target = typesOf.get(nodeId);
     const incoming = edges.filter((edge) => edge.to === nodeId);
     // A source without types already has a diagnostic. Checking the plan would only repeat it.
     if (!target || incoming.some((edge) => !typesOf.has(edge.from))) continue;
     const sources = incoming.map((edge) => ({ edge, types: typesOf.get(edge.from) ?? target }));
-    const linked = await inTurns(linkCompose(cel, nodeId, plan, { target, sources }), yieldIfDue);
+    const linked = await inTurns(linkCompose(cel, nodeId, plan, { target, sources }));
     if (!linked.ok) findings.problems.push(...linked.problems);
   }
   return findings;

@@ -1,7 +1,7 @@
 import { limits } from '../../../../specs/limits.ts';
 import { findInstanceTarget } from '../../../nodes/instance-target.ts';
 import type { Tx } from '../../../store/database.ts';
-import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
+import { loopTurns } from '../../../work/turn-budget.ts';
 import { checkMock } from './check-mock.ts';
 import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
@@ -18,7 +18,7 @@ export async function compileNodes(
   const nodes: CompiledNode[] = [];
   for (const { placed, packageName, version, node } of placements) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     const { inputMessage, outputMessage, mode } = node;
     if (inputMessage === null || outputMessage === null) continue;
     const registry = await types.registry(tx, version.tenantId, version.id, [inputMessage, outputMessage]);

@@ -6,7 +6,7 @@ import { similarNames } from '../../../errors/similar-names.ts';
 import { findNodeByUlid, listNodes, type Node } from '../../../store/nodes.ts';
 import { listPackageVersions, type PackageVersionSummary } from '../../../store/package-versions.ts';
 import { findPackage, listMeantPackages, type Package } from '../../../store/packages.ts';
-import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
+import { loopTurns } from '../../../work/turn-budget.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
 /** A node of the document with its package version and node, both pinned. */
@@ -37,7 +37,7 @@ export async function resolvePlacements(
   const resolution: Resolution = { placements: [], problems: [] };
   for (const placed of nodes) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     const found = await resolve(tx, catalog, placed);
     if ('node' in found) resolution.placements.push(found);
     else {

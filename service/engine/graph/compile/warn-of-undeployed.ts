@@ -1,5 +1,5 @@
 import type { NodeTargets } from '../../../nodes/call/target.ts';
-import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
+import { loopTurns } from '../../../work/turn-budget.ts';
 import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 
@@ -12,7 +12,7 @@ export async function warnOfUndeployed(
   const warnings: Diagnostic[] = [];
   for (const node of nodes) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     if (node.mock || (await targets.find(node, tenantId))) continue;
     warnings.push({
       code: 'undeployed_node',

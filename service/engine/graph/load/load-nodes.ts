@@ -1,5 +1,5 @@
 import type { Tx } from '../../../store/database.ts';
-import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
+import { loopTurns } from '../../../work/turn-budget.ts';
 import type { CompiledNode, NodeMock } from '../compiled-graph.ts';
 import type { LoadedMock, LoadedNode } from '../loaded-graph.ts';
 import { nodeTypes } from '../node-types.ts';
@@ -14,7 +14,7 @@ export async function loadNodes(
   const nodes = new Map<string, LoadedNode>();
   for (const node of compiled) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     const messages = [node.inputMessage, node.outputMessage];
     const registry = await types.registry(tx, node.ownerTenantId, node.versionId, messages);
     const mock = node.mock && loadMock(node.mock);

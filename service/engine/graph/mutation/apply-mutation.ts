@@ -1,10 +1,9 @@
-import { yieldTurnIfSpent } from '../../../work/turn-budget.ts';
+import { inTurns, loopTurns } from '../../../work/turn-budget.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { GraphFragment } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
-import { inTurns } from '../periodic-yield.ts';
 
 export interface AppliedMutation {
   graph: LoadedGraph;
@@ -30,10 +29,10 @@ export async function applyMutation(
   const linkedEdges: LoadedEdge[] = [];
   for (const compiled of edges) {
     // Many runs may be resumed at the same time, and share the turn.
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
     const ends = { source: node(compiled.from), target: node(compiled.to) };
     const composed = Object.hasOwn(base.graph.compose, compiled.to);
-    const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }), yieldTurnIfSpent);
+    const linked = await inTurns(linkEdge(cel, compiled, { ...ends, composed }));
     if (!linked.ok) problems.push(...linked.problems);
     linkedEdges.push({ compiled, evaluate: linked.evaluate });
   }
