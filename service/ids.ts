@@ -44,9 +44,20 @@ export function firstExecutionId(epochMs: number): string {
  */
 export function callEventId(executionId: string, { at, place }: { at: number; place: number }): string {
   // 80 bits: the place, and the last 48 random bits of the execution id.
-  const bits = BigInt(`0x${place.toString(16)}${executionId.slice(-12)}`);
-  const digits = bits.toString(32).padStart(16, '0');
-  return encodeTime(at, 10) + digits.replace(/./g, (digit) => crockford.charAt(Number.parseInt(digit, 32)));
+  const random = executionId.slice(-12);
+  const high = place * 0x100 + Number.parseInt(random.slice(0, 2), 16);
+  const low = Number.parseInt(random.slice(2), 16);
+  return encodeTime(at, 10) + base32(high) + base32(low);
+}
+
+/** Returns 8 digits of Crockford base 32, for a number below 2^40. */
+function base32(number: number): string {
+  let digits = '';
+  for (let rest = number, count = 0; count < 8; count += 1) {
+    digits = crockford.charAt(rest % 32) + digits;
+    rest = Math.floor(rest / 32);
+  }
+  return digits;
 }
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

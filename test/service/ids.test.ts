@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { callEventId } from '../../service/ids.ts';
+
+const executionId = '019f2b6e8c7d00010123456789abcdef';
+
+describe('the id of an event of a direct call', () => {
+  it('is a ULID of its time, its place and the random bits of its execution', () => {
+    assert.equal(callEventId(executionId, { at: 0, place: 0 }), '000000000000000025CY4TQKFF');
+    assert.equal(callEventId(executionId, { at: 1, place: 0xffff_ffff }), '0000000001ZZZZZZT5CY4TQKFF');
+  });
+
+  it('is in order of time, and then of place', () => {
+    const ids = [
+      { at: 1_769_851_800_000, place: 0 },
+      { at: 1_769_851_800_000, place: 1 },
+      { at: 1_769_851_800_000, place: 255 },
+      { at: 1_769_851_800_000, place: 256 },
+      { at: 1_769_851_800_000, place: 0xffff_fffe },
+      { at: 1_769_851_800_001, place: 0 },
+    ].map((event) => callEventId(executionId, event));
+    assert.deepEqual(ids, ids.toSorted());
+    assert.equal(new Set(ids).size, ids.length);
+    for (const id of ids) assert.match(id, /^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+});
