@@ -61,7 +61,7 @@ import { addressOf, closeServer, lastAnswersMs, listen } from './http/listening.
 import { createMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { createSockets } from './http/upgrade/sockets.ts';
-import { createIds, type Ids } from './ids.ts';
+import { createIds } from './ids.ts';
 import { createProtoCompiler } from './messages/compile/proto-compiler.ts';
 import { createMessageWorkers } from './messages/convert/message-workers.ts';
 import { createMetrics } from './metrics.ts';
@@ -97,7 +97,6 @@ export interface AppOptions {
   logger: Logger;
   /** Default: that of the database with PostgreSQL, else that of the system. */
   clock?: Clock;
-  ids?: Ids;
   /** Folders of the SDK languages. Tests replace them. */
   languages?: LanguageFolders;
   /** What happens to a response that does not match its operation. Default: it is reported and sent. */
@@ -125,7 +124,6 @@ export async function startApp({
   db,
   logger,
   clock: ownClock,
-  ids: ownIds,
   languages: folders = {},
   mismatches = 'report',
 }: AppOptions): Promise<App> {
@@ -135,7 +133,7 @@ export async function startApp({
       ? await DatabaseClock.start({ tx: db.knex, logger })
       : undefined;
   const clock = ownClock ?? databaseClock ?? systemClock;
-  const ids = ownIds ?? createIds(clock);
+  const ids = createIds(clock);
   const replicaId = ids.ulid();
   const metrics = createMetrics();
   const tracer = await createTracer(config, logger);

@@ -15,16 +15,17 @@ export class BuildAbandoned extends Error {
   override readonly name = 'BuildAbandoned';
 }
 
+/** Number of workers that a build may crash before it fails. */
+const attempts = 3;
+
 interface BuildPoolOptions {
   /** Folders of the SDK languages. */
   folders?: LanguageFolders;
-  /** Maximum duration of a build. */
+  /** Maximum duration of a build, in milliseconds. */
   timeoutMs?: number;
-  /** Number of workers that a build may crash before it fails. */
-  attempts?: number;
   /**
-   * Idle time after which a worker ends, to free the memory of the languages that it loaded. Default: the idle time of all worker
-   * threads.
+   * Idle time after which a worker ends, to free the memory of the languages that it loaded, in milliseconds. Default: the idle time
+   * of all worker threads.
    */
   idleMs?: number;
 }
@@ -48,7 +49,6 @@ export interface BuildPool {
 export function createBuildPool({
   folders = {},
   timeoutMs = 120_000,
-  attempts = 3,
   idleMs,
 }: BuildPoolOptions = {}): BuildPool {
   const threads = new WorkerThreads<WorkerJob, WorkerAnswer>({

@@ -78,11 +78,7 @@ const maxCloseMs = 3_000;
 const reportEveryMs = 60_000;
 
 /** Logs failed exports, at most once a minute. */
-function reportFailures(
-  exporter: OTLPTraceExporter,
-  logger: Pick<Logger, 'warn'>,
-  now = () => performance.now(),
-): SpanExporter {
+function reportFailures(exporter: OTLPTraceExporter, logger: Pick<Logger, 'warn'>): SpanExporter {
   let lost = 0;
   let reportedAt = -Infinity;
   return {
@@ -90,12 +86,12 @@ function reportFailures(
       exporter.export(spans, (result) => {
         if (result.error) {
           lost += spans.length;
-          if (now() - reportedAt >= reportEveryMs) {
+          if (performance.now() - reportedAt >= reportEveryMs) {
             logger.warn(
               { err: result.error, spans: lost },
               'the trace collector did not accept spans; they are dropped',
             );
-            reportedAt = now();
+            reportedAt = performance.now();
             lost = 0;
           }
         }

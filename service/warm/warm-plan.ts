@@ -21,7 +21,10 @@ export interface WarmPlans {
   nodesOf(tenantId: string, graphId: string): Promise<readonly WarmNode[] | undefined>;
 }
 
-export function createWarmPlans(db: Database, kept = 1_000): WarmPlans {
+/** Plans to keep. All are dropped when there are more. */
+const keptPlans = 1_000;
+
+export function createWarmPlans(db: Database): WarmPlans {
   const plans = new Map<string, readonly WarmNode[]>();
   return {
     nodesOf: async (tenantId, graphId) => {
@@ -31,7 +34,7 @@ export function createWarmPlans(db: Database, kept = 1_000): WarmPlans {
       const stored = await findGraph(db.knex, tenantId, graphId);
       if (!stored) return undefined;
       const nodes = warmNodes(stored.compiled as unknown as CompiledGraph);
-      if (plans.size >= kept) plans.clear();
+      if (plans.size >= keptPlans) plans.clear();
       plans.set(key, nodes);
       return nodes;
     },

@@ -96,8 +96,8 @@ export class TypeTexts extends LanguageTypes<TypeText> {
   }
 
   /** The type of a field of a struct. */
-  ofField(field: FieldModel, within = ''): string {
-    const { type, isNilable } = this.of(field.type, within);
+  ofField(field: FieldModel): string {
+    const { type, isNilable } = this.of(field.type);
     if (field.cardinality === 'repeated') return `[]${type}`;
     if (field.cardinality === 'map') return `map[${mapKeyOf(field).type}]${type}`;
     return mayBeAbsent(field) && !isNilable ? `*${type}` : type;

@@ -49,17 +49,16 @@ export const importedTypes: readonly string[] = [...Object.keys(jdkTypes), ...Ob
  * Returns the imports of a source with this code: full names, in the formatter's order.
  *
  * @param codes pieces of code; names within string literals do not count.
- * @param own simple names of the archive's messages and client, which a source of another package imports too.
  */
-export function importsOf(
-  codes: Iterable<string>,
-  packageName: string,
-  own: ReadonlySet<string> = new Set(),
-): string[] {
-  return fullNames(typesIn(codes, own), packageName);
+export function importsOf(codes: Iterable<string>, packageName: string): string[] {
+  return fullNames(typesIn(codes), packageName);
 }
 
-/** Returns the simple names in code that a source may import. They are the same in every archive. */
+/**
+ * Returns the simple names in code that a source may import.
+ *
+ * @param own simple names of the archive's messages and client, which a source of another package imports too.
+ */
 export function typesIn(codes: Iterable<string>, own: ReadonlySet<string> = new Set()): Set<string> {
   const types = new Set<string>();
   for (const code of codes)

@@ -69,8 +69,8 @@ export class TypeTexts extends LanguageTypes<string> {
   }
 
   /** The type of a field of a struct. */
-  ofField(message: string, field: FieldModel, within = ''): string {
-    const text = this.of(field.type, within);
+  ofField(message: string, field: FieldModel): string {
+    const text = this.of(field.type);
     if (field.cardinality === 'repeated') return `Vec<${text}>`;
     if (field.cardinality === 'map') return `BTreeMap<${mapKeyText(field.mapKey)}, ${text}>`;
     if (!hasPresence(field)) return text;

@@ -8,7 +8,7 @@ import { findExecution } from '../../store/executions.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { type RunEvent, withBytes } from '../events/run-event.ts';
 import { callSource } from './call-source.ts';
-import type { RingBounds, Sized } from './event-ring.ts';
+import type { Sized } from './event-ring.ts';
 import type { EventSource } from './event-source.ts';
 import { Feed, type Follower } from './feed.ts';
 import { RunSource } from './run-source.ts';
@@ -26,8 +26,6 @@ interface FeedsOptions<Message> {
   encode: (event: RunEvent, form: FollowForm) => Sized<Message> | Promise<Sized<Message>>;
   /** How often a session is read without a hint, in milliseconds. */
   pollMs?: number;
-  /** How much is kept for followers that lag behind. */
-  buffer?: RingBounds['buffer'];
 }
 
 /** The form in which followers receive events. Followers with the same form share a feed. */
@@ -114,12 +112,12 @@ export class Feeds<Message> {
   }
 
   #open(form: FollowForm, open: (wake: () => void) => EventSource): Feed<Message> {
-    const { blobs, logger, announce, encode, pollMs = 1_000, buffer = limits.followBuffer } = this.#options;
+    const { blobs, logger, announce, encode, pollMs = 1_000 } = this.#options;
     return new Feed({
       open,
       encode: async (event) =>
         encode(await withBytes(event, (blob) => blobs.read(form.tenantId, event.executionId, blob)), form),
-      bounds: { replay: limits.followReplay, buffer },
+      bounds: { replay: limits.followReplay, buffer: limits.followBuffer },
       pollMs,
       announce,
       onError: (error) => logger.warn({ err: error }, 'the events of a followed session cannot be read'),

@@ -19,7 +19,7 @@ export interface VersionTypes {
 /** A registry takes milliseconds to link and megabytes to keep. The least recently used one is evicted first. */
 const keptRegistries = 500;
 
-export function createVersionTypes(kept = keptRegistries): VersionTypes {
+export function createVersionTypes(): VersionTypes {
   const registries = new Map<string, MessageRegistry>();
   return {
     registry: async (tx, ownerTenantId, versionId, messages = []) => {
@@ -31,7 +31,7 @@ export function createVersionTypes(kept = keptRegistries): VersionTypes {
       registries.delete(versionId);
       registries.set(versionId, registry);
       for (const oldest of registries.keys()) {
-        if (registries.size <= kept) break;
+        if (registries.size <= keptRegistries) break;
         registries.delete(oldest);
       }
       return registry;

@@ -22,7 +22,7 @@ interface LoaderOptions {
 }
 
 /** Loads and caches compiled graphs, which never change. Concurrent runs share one load. */
-export function createGraphLoader(options: LoaderOptions, maxLoaded = maxLoadedGraphs): GraphLoader {
+export function createGraphLoader(options: LoaderOptions): GraphLoader {
   const loaded = new Map<string, Promise<LoadedGraph | undefined>>();
   let newest: string | undefined;
 
@@ -48,7 +48,7 @@ export function createGraphLoader(options: LoaderOptions, maxLoaded = maxLoadedG
         newest = key;
       }
       for (const oldest of loaded.keys()) {
-        if (loaded.size <= maxLoaded) break;
+        if (loaded.size <= maxLoadedGraphs) break;
         loaded.delete(oldest);
       }
       return loading;
