@@ -23,14 +23,14 @@ const secretForms = [
 
 /** Returns JSON text with `[redacted]` in place of what looks like a secret. Text without secrets is returned unchanged. */
 export function redactSecrets(json: string): string {
-  let changes = 0;
+  let hidden = 0;
   const shown = JSON.parse(json, (key, value: Json, context?: { source?: string }) => {
     if (typeof value === 'number') return exactNumber(key, value, context);
     const part = redactText(key, value);
-    if (part !== value) changes += 1;
+    if (part !== value) hidden += 1;
     return part;
   }) as Json;
-  return changes > 0 ? JSON.stringify(shown) : json;
+  return hidden > 0 ? JSON.stringify(shown) : json;
 }
 
 function redactText(key: string, value: Json): Json {
