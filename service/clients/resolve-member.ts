@@ -21,7 +21,8 @@ export type ResolvedMember = Pick<
  * Finds and pins the node or flow of a member. The tenant can use its own flows and packages, and public packages. The alias defaults
  * to the name of the node or flow.
  *
- * @throws ApiError 400 if a field is missing, the alias has another form or the flow has mocks, 404 if the package, version, node or flow does not exist
+ * @throws ApiError 400 if a field is missing, the alias is malformed or the flow has mocks; 404 if the package, version, node or
+ * flow does not exist
  */
 export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
   if (body.type === 'flow') return resolveFlow(tx, tenantId, body);

@@ -19,7 +19,7 @@ interface CreateFlags extends ApiFlags {
 export function createCommand(terminal: Terminal): Command {
   return apiCommand('create', 'write')
     .description('Create a client, with members if they are given')
-    .argument('<name>', 'name of the client, which names its packages')
+    .argument('<name>', 'name of the client; its packages are named after it')
     .argument('[members...]', `each a ${memberText}`)
     .option('--description <text>', 'description of the client')
     .option('--language <language>', 'default language of builds (default: typescript)')

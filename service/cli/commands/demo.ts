@@ -9,7 +9,7 @@ export function demoCommand(terminal: Terminal): Command {
       '--keep',
       'keep the service running at the end, until Ctrl-C (default: at a terminal, outside of CI)',
     )
-    .option('--no-keep', 'end when everything has been shown')
+    .option('--no-keep', 'stop the service when the demo has finished')
     .action(async (flags: { keep?: boolean }) => {
       // Loaded here, because it is the whole service.
       const { runDemo } = await import('../demo/run-demo.ts');

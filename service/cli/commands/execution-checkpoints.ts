@@ -21,7 +21,7 @@ export function checkpointsCommand(terminal: Terminal): Command {
   return apiCommand('checkpoints', 'read')
     .description('List the checkpoints of a run, newest first, with the nodes that a fork calls again')
     .argument('<execution_id>', 'id of the execution')
-    .option('--limit <n>', 'how many, with one request each', count, 5)
+    .option('--limit <n>', 'maximum number of checkpoints; each takes one request', count, 5)
     .action((id: string, flags: CheckpointFlags) => checkpoints(terminal, id, flags));
 }
 

@@ -16,7 +16,7 @@ interface EventFlags extends ApiFlags {
 /** `svc execution events <execution_id>`: prints the history of an execution. */
 export function eventsCommand(terminal: Terminal): Command {
   return apiCommand('events', 'read')
-    .description('Print the history of an execution so far, a line for each event')
+    .description('Print the history of an execution so far, one line per event')
     .argument('<execution_id>', 'id of the execution')
     .addOption(repeatedChoice('--type <type>', 'only events of this type; repeatable', eventTypes))
     .option('--node <id>', 'only events of the node with this id')
@@ -26,10 +26,9 @@ export function eventsCommand(terminal: Terminal): Command {
 
 /** `svc execution tail <execution_id>`: prints the history of an execution, and further events until it ends. */
 export function tailCommand(terminal: Terminal): Command {
-  return apiCommand('tail', 'read')
-    .description(
-      'Print the history of an execution and follow it to its end; with --json a line of JSON for each event',
-    )
+  return apiCommand('tail', 'read', { json: false })
+    .description('Print the history of an execution and follow it to its end, one line per event')
+    .option('--json', 'print each event as a line of JSON')
     .argument('<execution_id>', 'id of the execution')
     .action((id: string, flags: ApiFlags) => tail(terminal, id, flags));
 }

@@ -37,10 +37,13 @@ export function listCommand(terminal: Terminal): Command {
     .option('--flow <graph_id>', 'only runs of this flow')
     .option('--branches', 'include the branches of runs')
     .option('--run <execution_id>', 'only the branches of this run')
-    .option('--after <time>', 'only those created at this time or later, for example 2026-01-31T12:00:00Z')
-    .option('--before <time>', 'only those created before this time')
-    .option('--limit <n>', 'how many', '20')
-    .option('--cursor <cursor>', 'continue a list that had more')
+    .option(
+      '--after <time>',
+      'only executions created at this time or later, for example 2026-01-31T12:00:00Z',
+    )
+    .option('--before <time>', 'only executions created before this time')
+    .option('--limit <n>', 'maximum number of executions', '20')
+    .option('--cursor <cursor>', 'cursor of the next page, printed after the previous page')
     .action((flags: ListFlags) => list(terminal, flags));
 }
 

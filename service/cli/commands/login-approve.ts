@@ -10,7 +10,9 @@ import { requireTenant } from '../require-tenant.ts';
 /** `svc login approve <code>`: the operator's part of a login, on the database of the service. */
 export function approveCommand(terminal: Terminal): Command {
   return new Command('approve')
-    .description('Give a waiting svc login a full key of a tenant; check that the code is from who you think')
+    .description(
+      'Give a waiting svc login a full key of a tenant; approve only a code that you got from the person who logs in',
+    )
     .argument('<code>', 'the code that svc login shows')
     .requiredOption('--tenant <handle>', 'tenant that the key is for')
     .action((code: string, options: { tenant: string }) =>

@@ -38,7 +38,7 @@ export function undeployCommand(terminal: Terminal): Command {
   return apiCommand('undeploy', 'write', { json: false })
     .description('Take a package version out of service; its nodes can no longer be called')
     .argument('<package>', versionText)
-    .option('--dry-run', 'only say what uses the version')
+    .option('--dry-run', 'list what uses the version, and change nothing')
     .option('--json', 'with --dry-run: print what uses the version as JSON')
     .action((text: string, flags: UndeployFlags) => undeploy(terminal, text, flags));
 }

@@ -9,7 +9,9 @@ import { printResult, table, type Terminal, UsageError } from '../output.ts';
 /** `svc package list [package]`: lists the packages that the tenant may use, or the versions of one. */
 export function listCommand(terminal: Terminal): Command {
   return apiCommand('list', 'read')
-    .description('List the packages of the tenant and the public ones of others, or the versions of one')
+    .description(
+      'List the packages of the tenant and the public packages of others, or the versions of one package',
+    )
     .argument('[package]', 'package as owner/name')
     .action((name: string | undefined, flags: ApiFlags) => {
       const target = apiTarget(terminal, flags);

@@ -8,7 +8,7 @@ import { CliError, note, type Terminal } from '../output.ts';
 /** `svc restore <file>`: puts a backup into an empty data folder. */
 export function restoreCommand(terminal: Terminal): Command {
   return new Command('restore')
-    .argument('<file>', 'file that svc backup has written')
+    .argument('<file>', 'file written by svc backup')
     .action((file: string) => restore(terminal, file));
 }
 
