@@ -6,7 +6,10 @@ import type { Database } from './store/database.ts';
 import { deleteExpiredLogins } from './store/logins.ts';
 import { deleteOldJournals, deleteOldKeys, deleteOldStreams, deleteOldUsage } from './store/retention.ts';
 
-/** Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, and daily usage. Replicas may sweep concurrently. */
+/**
+ * Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, and daily usage. Replicas may sweep
+ * concurrently.
+ */
 interface Sweeps {
   /**
    * Starts the timers: idempotency keys, logins and split streams every minute, the rest every hour. Each also runs once soon, so

@@ -3,7 +3,10 @@ import { LargeNumber } from './large-number.ts';
 /** Whether a text may have a number that a double rounds. A reviver for every text would be slow. */
 const mayRound = /(?:^|[\s:,[])-?\d(?:\d{15}|[\d.]*[eE])/;
 
-/** Parses JSON like `JSON.parse`, but keeps a number that a double rounds as a `LargeNumber`, which `JSON.stringify` writes as it was. */
+/**
+ * Parses JSON like `JSON.parse`, but keeps a number that a double would round as a `LargeNumber`, which `JSON.stringify` writes as
+ * it was.
+ */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, mayRound.test(text) ? exactNumber : undefined) as unknown;
 }

@@ -29,9 +29,9 @@ export interface BuildRunnerOptions {
   metrics: Pick<Metrics, 'countBuild'>;
   /** Maximum number of concurrent builds. */
   workers?: number;
-  /** Time after which another process may claim a build whose lease is not renewed. */
+  /** Time after which another process may claim a build whose lease is not renewed, in milliseconds. */
   leaseMs?: number;
-  /** How often to look for builds of other replicas and builds with expired leases. */
+  /** How often to look for builds of other replicas and builds with expired leases, in milliseconds. */
   pollMs?: number;
   /** Folders of the SDK languages. */
   folders?: LanguageFolders;

@@ -27,7 +27,7 @@ export function invokedInOtherMode(mode: 'unary' | 'pipeline'): ApiError {
 
 const mockedText = 'mocked artifacts cannot be published: compile the flow without mocks';
 
-/** An app key may not run a flow with mocks, because its users would mistake the fixtures for real results. */
+/** An app key may not run a flow with mocks, because its users would mistake mocked results for real ones. */
 export function mockedFlowInvoked(): ApiError {
   return new ApiError(400, 'invalid_argument', { error: 'invalid_argument', message: mockedText });
 }

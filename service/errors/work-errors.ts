@@ -1,7 +1,10 @@
 import { ApiError } from './api-error.ts';
 import { tooMany, unavailable } from './retry-later.ts';
 
-/** The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile, previews, forks. */
+/**
+ * The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile,
+ * previews, lists, builds and forks.
+ */
 export function workQueueFull(): ApiError {
   return tooMany(
     'work_queue_full',

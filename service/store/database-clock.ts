@@ -12,7 +12,7 @@ interface DatabaseClockOptions {
   /** Of PostgreSQL. */
   tx: Tx;
   logger: Pick<Logger, 'warn'>;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed?: () => number;
   /** The clock of this machine. */
   system?: Clock;

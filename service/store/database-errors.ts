@@ -60,9 +60,8 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Reports whether the database refused an operation: invalid data, violated constraints, exceeded limits, serialization failures and
- * deadlocks.
- * The operations of a refused batch may succeed one by one.
+ * Reports whether the database refused an operation: invalid data, violated constraints, exceeded limits, serialization failures
+ * and deadlocks. The operations of a refused batch may succeed one by one.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -28,8 +28,8 @@ const rowsAtOnce = 100;
 const maxPageBytes = 1_048_576;
 
 /**
- * Executions that one statement of SQLite examines. A filter may match few of a million, and SQLite reads on the main thread, so others take
- * their turns in between: 4,000 take about 3 ms.
+ * Executions that one statement of SQLite examines. A filter may match few of a million, and SQLite reads on the main thread, so
+ * others take their turns in between: 4,000 take about 3 ms.
  */
 const examinedAtOnce = 4_000;
 

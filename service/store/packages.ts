@@ -95,8 +95,8 @@ export async function listMeantPackages(
 }
 
 /**
- * Lists at most `limit` public packages that have a version, by full name, whose full name or description contains `search`. Ignores the case of ASCII
- * letters. An empty search matches every package.
+ * Lists at most `limit` public packages that have a version and whose full name or description contains `search`, by full name.
+ * Ignores the case of ASCII letters. An empty search matches every package.
  */
 export async function searchPublicPackages(tx: Tx, search: string, limit: number): Promise<Package[]> {
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -12,7 +12,7 @@ interface WorkerThreadsOptions {
   data?: unknown;
   /** Maximum heap of a thread, in MiB. */
   megabytes: number;
-  /** Time after which an idle thread ends, to free its memory. */
+  /** Time after which an idle thread ends, to free its memory, in milliseconds. */
   idleMs?: number;
   /**
    * The module ends its thread when it receives `undefined`. For threads that use zlib: Node aborts the whole process if it terminates a

@@ -201,9 +201,9 @@ export async function admitRun(
 }
 
 /**
- * Splits the entries into the first row and the rest. Fixtures may answer calls up to a branch, which may exceed the quota: this
- * fails the run, not its admission. In that case no fixture answer is admitted, because a takeover continues from open calls and
- * there may be none. A takeover then restarts the run from its input, and fixtures give the same answers.
+ * Splits the entries into the first row and the rest. Mocks may answer calls up to a branch that exceeds the quota: this
+ * fails the run, not its admission. In that case no answer of a mock is admitted, because a takeover continues from open calls, and
+ * there may be none. A takeover then restarts the run from its input, and mocks give the same answers.
  */
 function firstRow(
   entries: JournalEntry[],

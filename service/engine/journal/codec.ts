@@ -2,10 +2,13 @@ import { parseExactJson } from '../../../specs/exact-json.ts';
 import type { JournalEntry, Payload, StoredBlob } from './entry.ts';
 import { isBlob, payloadFields } from './payload.ts';
 
-/** Maximum bytes of a message inside a row. Larger ones go to the blob store, before the commit that names them. */
+/** Maximum bytes of a message inside a row. Larger ones go to the blob store before the commit that names them. */
 export const inlineBytes = 65_536;
 
-/** Maximum bytes that a message takes in a row altogether. A fan-out may repeat its message hundreds of times, which then share a blob. */
+/**
+ * Maximum bytes that all copies of a message take in a row. A fan-out may repeat its message hundreds of times; beyond this, the
+ * copies share a blob.
+ */
 const repeatedBytes = 1_048_576;
 
 type Field = (typeof payloadFields)[number];

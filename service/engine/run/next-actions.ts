@@ -70,7 +70,7 @@ interface NextActionsOptions {
  * once, so the next decision builds on them; `take` returns the facts. There are no other effects: the steps that a decision
  * starts are dispatched once their facts are committed. After the end of the run, every call is ignored.
  *
- * A call blocks the event loop for a bounded time: it may leave decisions on joins and fixtures to `proceed`.
+ * A call blocks the event loop for a bounded time: it may leave decisions on joins and mocks to `proceed`.
  */
 export class NextActions {
   readonly #state: RunState;
@@ -79,7 +79,7 @@ export class NextActions {
   readonly #facts: FactLog;
   /** Execution id of the run, which is the root branch. */
   readonly #root: string;
-  /** Steps that a fixture answers, in starting order. They are answered in sequence, never recursively. */
+  /** Steps that a mock answers, in starting order. They are answered in sequence, never recursively. */
   readonly #mocked: ActiveStep[];
   /** Units of work since the call began, expressions, searches and entries alike. */
   #spent = 0;
@@ -322,7 +322,7 @@ export class NextActions {
       }
       case 'frames':
       case undefined:
-        throw new Error(`node "${node}" of a unary flow has no fixture to answer from`);
+        throw new Error(`node "${node}" of a unary flow has no mock that can answer`);
     }
   }
 

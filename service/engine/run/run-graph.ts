@@ -33,8 +33,8 @@ export class RunGraph {
   }
 
   /**
-   * Compiles the fragments that a step sent, unless there is a problem with them, and passes them to `take`. Steps that end in the meantime wait, so that each fragment
-   * is compiled against the graph that it extends. Rejects if the database fails.
+   * Compiles the fragments that a step sent, unless there is a problem with them, and passes them to `take`. Steps that end in the
+   * meantime wait, so that each fragment is compiled against the graph that it extends. Rejects if the database fails.
    *
    * @param take receives the mutations in order, or the message that the step fails with
    */

@@ -43,7 +43,7 @@ export class StepRunner {
     return this.#openCalls;
   }
 
-  /** Calls the node of a step, unless a fixture answers for it. */
+  /** Calls the node of a step, unless a mock answers for it. */
   start(active: ActiveStep): void {
     const { parts, state, graph, onError } = this.#options;
     const { step } = active;

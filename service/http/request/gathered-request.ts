@@ -1,14 +1,18 @@
 import { IncomingMessage } from 'node:http';
 
-/** A body with more chunks is cut off if they have fewer bytes on average. It has more chunks than a stream may have frames. */
+/**
+ * A body with more than `most` chunks is cut off if they have fewer than `bytes` on average. `most` is greater than the number of
+ * frames that a stream may have.
+ */
 const tinyChunks = { most: 200_000, bytes: 16 };
 
-/** The same for a body that nobody reads. */
+/** The same for a body that is dropped unread. */
 const unreadChunks = { most: 1_000, bytes: 64 };
 
 /**
- * A request that passes the chunks of its body on together, as far as one read of the connection contained them. Node would pass on each by
- * itself, and one read has room for 10,900 chunks of one byte, which takes a third of a second. A body of very many tiny chunks is cut off.
+ * A request that passes on together the chunks of its body that one read of the connection contained. Node would pass on each by
+ * itself, and one read has room for 10,900 chunks of one byte, which takes a third of a second. A body of very many tiny chunks is
+ * cut off.
  */
 export class GatheredRequest extends IncomingMessage {
   #chunks: Buffer[] = [];

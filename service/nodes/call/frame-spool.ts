@@ -6,7 +6,10 @@ import path from 'node:path';
 /** Maximum bytes of frames that stay in memory. */
 const memoryBytes = 1_048_576;
 
-/** Smaller frames are joined to chunks: an array of its own takes 200 bytes for a frame of one. Each chunk is twice as large as the last. */
+/**
+ * Smaller frames are joined into chunks, because a separate array would take 200 bytes for a frame of one byte. Each chunk is twice
+ * as large as the last, up to `chunkBytes`.
+ */
 const firstChunkBytes = 1_024;
 const chunkBytes = 65_536;
 

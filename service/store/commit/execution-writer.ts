@@ -7,8 +7,8 @@ import { writeCallsOnPostgres } from './write-calls-on-postgres.ts';
 import { commitOnSqlite } from './sqlite-commits.ts';
 
 /**
- * Writes the executions of direct node calls, and their journals, by group commit: writes that arrive during a commit share the next one, so that many
- * callers cost one transaction and one fsync.
+ * Writes the executions of direct node calls, and their journals, by group commit: writes that arrive during a commit share the
+ * next one, so that many callers cost one transaction and one fsync.
  */
 export interface ExecutionWriter {
   /**

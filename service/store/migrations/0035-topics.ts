@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** The topic of a run: a digest of the debug session that its invocation named, and the app key that started it. Other executions have neither. */
+/**
+ * The topic of a run: a digest of the debug session that its invocation named, and the app key that started it. Other executions
+ * have neither.
+ */
 export const topics: Knex.Migration = {
   async up(tx) {
     await tx.schema.alterTable('executions', (t) => {

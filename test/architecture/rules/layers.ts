@@ -29,7 +29,7 @@ const SERVICE_ORDER: readonly string[] = (
 const SUB_FOLDERS: Readonly<Record<string, string>> = {
   specs: 'messages operations | json-schema | openapi',
   generator:
-    'layout text | model | changes | names documents | types | type-texts samples render | languages archive',
+    'layout text | model | changes | names documents | type-texts samples render | languages archive',
   'generator/languages': 'csharp go java python rust typescript | typescript-browser',
   'service/access': 'secrets gate',
   'service/cli': 'backup completion demo | actions | commands',
