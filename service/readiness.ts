@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { thrownMessage } from './errors/thrown-message.ts';
 
 /** Checks by name. A check rejects with the reason if its dependency is unavailable. */
 type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
@@ -47,7 +48,7 @@ export function createReadiness({
     const earlier = running.get(name);
     if (earlier) return earlier;
     const outcome = check()
-      .then(() => 'ok', reasonOf)
+      .then(() => 'ok', thrownMessage)
       .finally(() => running.delete(name));
     running.set(name, outcome);
     return outcome;
@@ -89,10 +90,6 @@ export function createReadiness({
       );
     },
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function within(outcome: Promise<string>, ms: number): Promise<string> {

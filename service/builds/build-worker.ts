@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PlannedRelease } from '../../generator/changes/plan-release.ts';
 import { generateSdk } from '../../generator/generate-sdk.ts';
+import { thrownMessage } from '../errors/thrown-message.ts';
 import { type LanguageFolders, loadLanguage } from '../languages/load-language.ts';
 import { createVersionModels } from './version-models.ts';
 import { planVersion, type VersionPlan } from '../clients/plan-version.ts';
@@ -38,7 +39,7 @@ lowerThreadPriority();
 parentPort?.on('message', (job: WorkerJob | undefined) => {
   if (job === undefined) process.exit();
   void answerTo(job)
-    .catch((error: unknown): WorkerAnswer => ({ error: messageOf(error) }))
+    .catch((error: unknown): WorkerAnswer => ({ error: thrownMessage(error) }))
     .then((answer) => {
       // Transfers the archive's memory instead of copying it.
       const moved =
@@ -61,8 +62,4 @@ async function build({ source, language }: BuildJob): Promise<BuiltArchive> {
 
 function ownsMemory(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { thrownMessage } from '../errors/thrown-message.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
 import { whyUnreadable } from './why-unreadable.ts';
 
@@ -22,7 +23,7 @@ export async function readJsonFlag(terminal: Terminal, option: string, given: st
   try {
     JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     const hint = existsSync(given) ? `; to read the file, write @${given}` : '';
     throw new UsageError(`${option} is not valid JSON: ${reason}${hint}`);
   }

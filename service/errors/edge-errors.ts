@@ -1,3 +1,5 @@
+import { shortenDetail } from './shorten-detail.ts';
+
 /** Error texts of edges. The engine passes failures as values; only this file formats them. */
 
 /** Ids of the nodes of an edge. */
@@ -18,19 +20,19 @@ export function edgeConditionFailure(edge: EdgeEnds, detail: string): string {
 
 /** `transform TRANSFORM_REGEX_REPLACE failed: <detail>` */
 export function transformFailure(transform: string, detail: string): string {
-  return `transform TRANSFORM_${transform.toUpperCase()} failed: ${shorten(detail)}`;
+  return `transform TRANSFORM_${transform.toUpperCase()} failed: ${shortenDetail(detail)}`;
 }
 
 export function celParseError(detail: string): string {
-  return `CEL parse error: ${shorten(detail)}`;
+  return `CEL parse error: ${shortenDetail(detail)}`;
 }
 
 export function celCompilationFailed(detail: string): string {
-  return `CEL compilation failed: ${shorten(detail)}`;
+  return `CEL compilation failed: ${shortenDetail(detail)}`;
 }
 
 export function celEvaluationFailed(detail: string): string {
-  return `CEL evaluation failed: ${shorten(detail)}`;
+  return `CEL evaluation failed: ${shortenDetail(detail)}`;
 }
 
 /** An evaluation exceeded the work budget of its edge. */
@@ -54,11 +56,4 @@ export function noTextForm(typeName: string, reason: string): string {
 
 function edgeName({ from, to }: EdgeEnds): string {
   return `edge "${from}" → "${to}"`;
-}
-
-/** Details may quote data, so their length is limited. */
-const maxDetailLength = 1000;
-
-function shorten(detail: string): string {
-  return detail.length > maxDetailLength ? `${detail.slice(0, maxDetailLength)}...`.toWellFormed() : detail;
 }

@@ -1,3 +1,5 @@
+import { shortenDetail } from './shorten-detail.ts';
+
 /** A payload that does not match its message type. The caller decides what follows: an HTTP status, a failed run, or a failed frame. */
 export interface MessageError {
   /**
@@ -23,15 +25,12 @@ export interface UndeclaredOrdinal {
   enum: string;
 }
 
-/** Details may quote the request, so their length is limited. */
-const maxDetailLength = 1000;
-
 export function notJson(inputType: string, detail: string): MessageError {
-  return { ...invalidJson(inputType, detail), code: 'not_json', detail: shorten(detail) };
+  return { ...invalidJson(inputType, detail), code: 'not_json', detail: shortenDetail(detail) };
 }
 
 export function invalidJson(inputType: string, detail: string): MessageError {
-  return { code: 'invalid_json', message: `invalid JSON for ${inputType}: ${shorten(detail)}` };
+  return { code: 'invalid_json', message: `invalid JSON for ${inputType}: ${shortenDetail(detail)}` };
 }
 
 export function undeclaredOrdinal({
@@ -51,15 +50,11 @@ export function undeclaredOrdinal({
 export function payloadMismatch(detail: string): MessageError {
   return {
     code: 'payload_mismatch',
-    message: `payload does not match the node's current input schema: ${shorten(detail)}`,
+    message: `payload does not match the node's current input schema: ${shortenDetail(detail)}`,
   };
 }
 
 /** A node's response is not the output message that it declares. */
 export function undecodableMessage(typeName: string, detail: string): MessageError {
-  return { code: 'undecodable', message: `cannot read the bytes as ${typeName}: ${shorten(detail)}` };
-}
-
-function shorten(detail: string): string {
-  return detail.length > maxDetailLength ? `${detail.slice(0, maxDetailLength)}...`.toWellFormed() : detail;
+  return { code: 'undecodable', message: `cannot read the bytes as ${typeName}: ${shortenDetail(detail)}` };
 }

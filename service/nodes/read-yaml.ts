@@ -10,6 +10,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import { LargeNumber } from '../../specs/large-number.ts';
+import { thrownMessage } from '../errors/thrown-message.ts';
 
 /** A parsed YAML text, with the lines of its parts. */
 export interface YamlText {
@@ -39,7 +40,7 @@ export function readYaml(text: string): YamlText | { problem: string } {
     return { value, lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
     // Aliases that expand without bounds, or without an anchor.
-    const message = oneLine(error instanceof Error ? error.message : String(error));
+    const message = oneLine(thrownMessage(error));
     const lost = lostAlias(document);
     if (lost === undefined) return { problem: `1:1: ${message}` };
     const { line, col } = lines.linePos(lost);

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import makeKnex, { type Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { thrownMessage } from '../errors/thrown-message.ts';
 import { UnreachableDatabaseError } from './database-errors.ts';
 import { silentKnexLog } from './knex-log.ts';
 
@@ -97,5 +98,5 @@ function endSilence(connection: ClientBase, silenceMs: number): void {
 function reason(error: unknown): string {
   // A host with several addresses fails with an AggregateError without a message.
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return thrownMessage(error);
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generateSdk, type SdkArchive } from '../../../generator/generate-sdk.ts';
 import type { SdkModel } from '../../../generator/model/sdk-model.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { loadLanguage } from '../../languages/load-language.ts';
 import { sdkModelOfVersion } from '../../builds/sdk-model-of-version.ts';
 import { loadVersionSource } from '../../clients/version-source.ts';
@@ -79,15 +80,13 @@ function versionOf(requested: string | undefined, latest: number): number {
 
 async function readModelFile(file: string): Promise<SdkModel> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CliError(`cannot read the model: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CliError(`cannot read the model: ${thrownMessage(error)}`);
   });
   try {
     const model: unknown = JSON.parse(text);
     if (isModel(model)) return model;
   } catch (error) {
-    throw new CliError(
-      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CliError(`${file} is not valid JSON: ${thrownMessage(error)}`);
   }
   throw new CliError(`${file} is not an SdkModel: generator/model/sdk-model.ts defines its fields`);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { makeFolder } from '../../objects/make-folder.ts';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeated } from '../api-command.ts';
@@ -87,7 +88,7 @@ async function writeArchive(
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });
-    throw new CliError(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CliError(`cannot write ${file}: ${thrownMessage(error)}`);
   }
   return file;
 }

@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
@@ -175,7 +176,7 @@ function serialized(target: MessageEnd, message: ReflectMessage): Outcome<Uint8A
     return done(toBinary(target.type, message.message));
   } catch (error) {
     // A proto2 `required` field without a value.
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(thrownMessage(error));
   }
 }
 

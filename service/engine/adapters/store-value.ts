@@ -5,6 +5,7 @@ import { reflect, reflectList, reflectMap } from '@bufbuild/protobuf/reflect';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { base64Encode } from '@bufbuild/protobuf/wire';
 import { scalarName } from '../../../specs/messages/describe-field-type.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { toProtoJson } from '../../messages/json/to-proto-json.ts';
 import { shortFloat } from '../../messages/json/short-float.ts';
 import { decodeMessage } from '../../messages/wire/decode-message.ts';
@@ -123,7 +124,7 @@ function jsonMessage(
     json = jsonOf(value, registry);
   } catch (error) {
     // A message without a JSON form.
-    return failed(`${refused.detail}: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`${refused.detail}: ${thrownMessage(error)}`);
   }
   try {
     return done(reflect(type, fromJson(type, json)));
@@ -144,7 +145,7 @@ function adopt(
   try {
     return done(reflect(type, decodeMessage(type, toBinary(message.desc, message.message))));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     return failed(
       `the message for field "${target}" does not match ${type.typeName} of the target's package version: ${reason}`,
     );

@@ -2,6 +2,7 @@ import { isCelError, plan } from '@bufbuild/cel';
 import type { CelInput, CelValue } from '@bufbuild/cel';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { celCompilationFailed, celEvaluationFailed } from '../../errors/edge-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CelEnvironment } from './cel-environment.ts';
@@ -46,7 +47,7 @@ export function createProgram(
   try {
     run = plan(env, boundCost(expr, checked.typeOf));
   } catch (error) {
-    return failed(celCompilationFailed(error instanceof Error ? error.message : String(error)));
+    return failed(celCompilationFailed(thrownMessage(error)));
   }
   return done({
     type: checked.type,

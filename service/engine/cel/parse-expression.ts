@@ -1,6 +1,7 @@
 import { parse } from '@bufbuild/cel';
 import type { Constant } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import { celParseError } from '../../errors/edge-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { expressionLimits } from '../expression-limits.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
@@ -56,7 +57,7 @@ interface SyntaxProblem {
 
 function describeSyntaxError(error: unknown): string {
   if (!isSyntaxProblem(error)) {
-    return (error instanceof Error ? error.message : String(error)).replace(/^<input>:/, '');
+    return thrownMessage(error).replace(/^<input>:/, '');
   }
   const { location, found } = error;
   const got = found === '' ? 'end of expression' : `'${found.toWellFormed()}'`;

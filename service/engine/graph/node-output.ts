@@ -3,6 +3,7 @@ import { reflect } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { messageTooLarge } from '../../errors/edge-errors.ts';
 import { undecodableMessage } from '../../errors/message-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import { done, failed } from '../outcome.ts';
 import type { Outcome } from '../outcome.ts';
@@ -35,7 +36,7 @@ export class NodeOutput {
       return done(reflect(type, decodeMessage(type, this.bytes)));
     } catch (error) {
       if (error instanceof WorkExceeded) return failed(messageTooLarge(type.typeName));
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = thrownMessage(error);
       return failed(undecodableMessage(type.typeName, detail).message);
     }
   }

@@ -2,6 +2,7 @@ import type { Registry } from '@bufbuild/protobuf';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { base64Encode } from '@bufbuild/protobuf/wire';
 import { noTextForm } from '../../errors/edge-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { toProtoJson } from '../../messages/json/to-proto-json.ts';
 import { shortFloat } from '../../messages/json/short-float.ts';
 import { done, failed } from '../outcome.ts';
@@ -106,6 +107,6 @@ function messageText({ desc, message }: ReflectMessage, registry: Registry | und
   try {
     return done(JSON.stringify(toProtoJson(desc, message, registry)));
   } catch (error) {
-    return failed(noTextForm(desc.typeName, error instanceof Error ? error.message : String(error)));
+    return failed(noTextForm(desc.typeName, thrownMessage(error)));
   }
 }

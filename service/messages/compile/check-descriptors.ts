@@ -6,6 +6,7 @@ import { limits } from '../../../specs/limits.ts';
 import { sourceLocations } from '../../../specs/messages/source-locations.ts';
 import type { SourceElement, SourceLocations } from '../../../specs/messages/source-locations.ts';
 import type { ProtoDiagnostic } from '../../errors/proto-compile-error.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { longestChain } from './longest-chain.ts';
 
 export interface CheckedDescriptors {
@@ -121,7 +122,7 @@ function position(
 
 /** The compiler accepts some descriptors that the registry cannot link: messages nested too deeply, or a newer edition. */
 function unreadable(descriptorSet: Uint8Array, error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = thrownMessage(error);
   try {
     fromBinary(FileDescriptorSetSchema, descriptorSet);
   } catch {

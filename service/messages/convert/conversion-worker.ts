@@ -2,6 +2,7 @@
 import './fast-base64.ts';
 import { parentPort } from 'node:worker_threads';
 import { BoundedCache } from '../../bounded-cache.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import type { Conversion } from '../conversion.ts';
 import { convertInline } from './convert.ts';
 import type { ConversionKind } from './convert.ts';
@@ -41,7 +42,7 @@ function run({ kind, key, descriptorSet, typeName, input }: WorkerJob): WorkerRe
     // The sender checks that the input matches the kind.
     return { conversion: convertInline(kind, { registry, typeName, input }) };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: thrownMessage(error) };
   }
 }
 

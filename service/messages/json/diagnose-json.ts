@@ -2,6 +2,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, JsonValue, Registry } from '@bufbuild/protobuf';
 import { hasCustomJsonRepresentation } from '@bufbuild/protobuf/wkt';
 import type { UndeclaredOrdinal } from '../../errors/message-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { describeJson } from './describe-json.ts';
 import { fieldsByJsonKey } from './fields-by-json-key.ts';
 import { freeJsonDepth } from './free-json.ts';
@@ -144,7 +145,7 @@ function diagnoseWellKnown(type: DescMessage, json: unknown, place: Place): Json
     fromJson(type, json as JsonValue, { registry: place.registry });
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     return at(place, `${describeJson(json)} is not a valid ${type.typeName}: ${reason}`);
   }
 }

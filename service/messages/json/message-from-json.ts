@@ -1,6 +1,7 @@
 import { fromJson, toBinary } from '@bufbuild/protobuf';
 import type { DescMessage, JsonValue, Message, Registry } from '@bufbuild/protobuf';
 import { invalidJson, notJson, undeclaredOrdinal } from '../../errors/message-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { converted, rejected } from '../conversion.ts';
 import type { Conversion } from '../conversion.ts';
 import { findUndeclaredOrdinal } from './find-undeclared-ordinal.ts';
@@ -62,7 +63,7 @@ function readValue(type: DescMessage, value: unknown, registry: Registry): Conve
   try {
     message = fromJson(type, value as JsonValue, { registry });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     return reject(type, diagnoseJson(type, value, registry) ?? { detail: reason });
   }
   const ordinal = findUndeclaredOrdinal(type, message, registry);

@@ -1,5 +1,6 @@
 import type { Registry } from '@bufbuild/protobuf';
 import { undecodableMessage } from '../../errors/message-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { converted, rejected } from '../conversion.ts';
 import type { Conversion } from '../conversion.ts';
 import { messageType } from '../message-type.ts';
@@ -22,6 +23,6 @@ export function jsonFromBytes(registry: Registry, typeName: string, bytes: Uint8
     const message = decodeMessage(type, bytes, registry);
     return converted(stringifyJson(toProtoJson(type, message, registry)));
   } catch (error) {
-    return rejected(undecodableMessage(typeName, error instanceof Error ? error.message : String(error)));
+    return rejected(undecodableMessage(typeName, thrownMessage(error)));
   }
 }

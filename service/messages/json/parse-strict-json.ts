@@ -1,5 +1,6 @@
 import { limits } from '../../../specs/limits.ts';
 import { LargeNumber } from '../../../specs/large-number.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 
 /**
  * The result of parsing. In addition to invalid JSON, the parser rejects what `JSON.parse` accepts silently: duplicate keys,
@@ -24,7 +25,7 @@ export function parseStrictJson(text: string): ParsedJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, isJson: false, detail: error instanceof Error ? error.message : String(error) };
+    return { ok: false, isJson: false, detail: thrownMessage(error) };
   }
   if (!text.isWellFormed())
     return { ok: false, isJson: true, detail: 'the text contains an unpaired surrogate' };

@@ -1,5 +1,6 @@
 import { fromBinary, type Registry } from '@bufbuild/protobuf';
 import { undecodableMessage } from '../../errors/message-errors.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { type Conversion, converted, rejected } from '../conversion.ts';
 import { messageType } from '../message-type.ts';
 import { hasTooManyValues } from './count-values.ts';
@@ -18,6 +19,6 @@ export function checkOutput(registry: Registry, typeName: string, bytes: Uint8Ar
     fromBinary(type, bytes);
     return converted(bytes);
   } catch (error) {
-    return rejected(undecodableMessage(typeName, error instanceof Error ? error.message : String(error)));
+    return rejected(undecodableMessage(typeName, thrownMessage(error)));
   }
 }

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 import { systemClock } from '../../clock.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { TransientMap } from '../../transient-map.ts';
 import { takeInTurns } from '../../work/turn-budget.ts';
 import type { CallSetting } from './call-invoke.ts';
@@ -174,7 +175,7 @@ function readReply(
     message = fromBinary(NodeMessageSchema, body);
   } catch (error) {
     // The same text as gRPC's for Invoke.
-    const details = `Response message parsing error: ${error instanceof Error ? error.message : String(error)}`;
+    const details = `Response message parsing error: ${thrownMessage(error)}`;
     return { outcome: callFailed('call', statusText({ code: status.INTERNAL, details })), broken: true };
   }
   const state = answer.take(message);

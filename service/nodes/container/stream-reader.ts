@@ -1,5 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { callFailed, type StreamOutcome } from './invoke-outcome.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type CallListener, nodeFailure, passNote } from './read-answer.ts';
@@ -15,7 +16,7 @@ export function readStreamMessage(bytes: Uint8Array, listener: CallListener): St
     kind = fromBinary(NodeMessageSchema, bytes).kind;
   } catch (error) {
     // The same text as gRPC's for Invoke.
-    const details = `Response message parsing error: ${error instanceof Error ? error.message : String(error)}`;
+    const details = `Response message parsing error: ${thrownMessage(error)}`;
     return callFailed('call', statusText({ code: status.INTERNAL, details }));
   }
   if (passNote(kind, listener)) return undefined;

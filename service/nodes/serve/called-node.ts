@@ -1,4 +1,5 @@
 import type { DescMessage, Registry } from '@bufbuild/protobuf';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { decodeMessage } from '../../messages/wire/decode-message.ts';
 import type { CallContext } from '../container/protocol.ts';
 import type { BindingReader } from './bound-messages.ts';
@@ -83,7 +84,7 @@ export function readInput(type: DescMessage, bytes: Uint8Array): object {
   try {
     return decodeMessage(type, bytes);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = thrownMessage(error);
     throw new CallRefusal('INVALID_ARGUMENT', `the input is not a ${type.typeName}: ${detail}`);
   }
 }

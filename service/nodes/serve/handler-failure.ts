@@ -1,3 +1,4 @@
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import type { NodeMessageKind } from './handler-context.ts';
 import { NodeFailureError } from './node-handlers.ts';
 
@@ -13,7 +14,7 @@ export function handlerFailure(
   if (!(error instanceof NodeFailureError)) {
     report(`${node} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownMessage(error);
   const { retryable, payloadJson } =
     error instanceof NodeFailureError ? error : { retryable: true, payloadJson: '' };
   return {

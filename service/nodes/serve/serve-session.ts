@@ -1,5 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import { type InvokeRequest, InvokeRequestSchema, NodeMessageSchema } from '../container/protocol.ts';
 import {
   decodeCalls,
@@ -83,7 +84,7 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
     } catch (error) {
       broken = true;
       abandon();
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = thrownMessage(error);
       stream.emit('error', { code: status.INVALID_ARGUMENT, details: `not a session: ${detail}` });
     }
   });

@@ -7,6 +7,7 @@ import {
   type FileDescriptorProto,
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt';
+import { thrownMessage } from '../../errors/thrown-message.ts';
 import type { PublishedContent } from './published-content.ts';
 import { shortened } from './shortened.ts';
 
@@ -28,7 +29,7 @@ export function messageDifference(
   try {
     files = fromBinary(FileDescriptorSetSchema, descriptorSet).file;
   } catch (error) {
-    return `its descriptor set cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `its descriptor set cannot be read: ${thrownMessage(error)}`;
   }
   const published = messagesOf([...registry.files].map((file) => file.proto));
   const longest = Math.max(0, ...[...published.keys()].map((name) => name.length));

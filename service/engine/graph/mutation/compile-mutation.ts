@@ -2,6 +2,7 @@ import { parseExactJson } from '../../../../specs/exact-json.ts';
 import { problemText } from '../../../../specs/operations/problem-text.ts';
 import { graphFragment } from '../../../../specs/operations/graph-shapes.ts';
 import type { SecretStore } from '../../../access/secrets/secret-store.ts';
+import { thrownMessage } from '../../../errors/thrown-message.ts';
 import type { Tx } from '../../../store/database.ts';
 import { checkJoins } from '../compile/check-joins.ts';
 import { checkPlacements, checkSecrets, checkSettings } from '../compile/check-placements.ts';
@@ -77,7 +78,7 @@ function parseMutation(text: string): MutationDocument | { detail: string } {
     value = parseExactJson(text);
   } catch (error) {
     return {
-      detail: `the mutation is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+      detail: `the mutation is not valid JSON: ${thrownMessage(error)}`,
     };
   }
   const parsed = graphFragment.safeParse(value, { error: problemText });
