@@ -253,7 +253,7 @@ function acceptedSchema(output: Schema): SchemaObject {
       mocked_nodes: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Ids of the nodes that answer from fixtures.',
+        description: 'Ids of the mocked nodes.',
       },
     },
   };

@@ -71,7 +71,7 @@ export const apiKeyRecord = z
     id: z.string().describe('Id of the key. The id is not secret.'),
     kind: z.enum(['full', 'app']).describe('`full`: a key for servers. `app`: a public key for browsers.'),
     name: z.string().describe('Display name.'),
-    key_hint: z.string().describe('The last characters of the key, for telling keys apart.'),
+    key_hint: z.string().describe('The last characters of the key, to recognize it.'),
     scopes: z.array(z.enum(scopes)).describe('Scopes of the key.'),
     graph_ids: z.array(z.string()).describe('App keys: ids of the graphs that the key may use.'),
     allowed_origins: z

@@ -23,7 +23,7 @@ export const addedMember = clientMember
     warnings: z
       .array(z.string())
       .describe(
-        'Secrets of the tenant that calls send to a container of another tenant, aliases that are hard to tell apart, and ' +
+        'Secrets of the tenant that calls send to a container of another tenant, aliases that are easily confused, and ' +
           'packages that other members use in another version.',
       ),
   })

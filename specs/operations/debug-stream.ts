@@ -11,7 +11,7 @@ const sessionReady = z
     session_id: z.string().describe('The requested session.'),
     execution_id: z.string().optional().describe('Id of the execution. Absent for a topic.'),
     timestamp_ms: z.int().describe('Time of the message in epoch milliseconds.'),
-    replay_events: z.int().describe('Number of past events that are replayed, at most.'),
+    replay_events: z.int().describe('Maximum number of past events that are replayed.'),
   })
   .meta({ id: 'SessionReady' });
 
@@ -24,7 +24,7 @@ export const debugStream = defineOperation({
   scope: 'read',
   summary: 'Follow an execution',
   description:
-    `A WebSocket. Sends \`SESSION_READY\`, replays about the latest ${limits.followReplay.events} events, and then sends new ` +
+    `A WebSocket. Sends \`SESSION_READY\`, replays at most the latest ${limits.followReplay.events} events, and then sends new ` +
     'events as they happen. It closes with 1000 after the last event of an execution.',
   query: z.object({
     session_id: storableText.describe(
@@ -43,7 +43,7 @@ export const debugStream = defineOperation({
       shape: managementError,
     },
     429: {
-      description: '`too_many_followers`: the tenant follows too much already.',
+      description: '`too_many_followers`: the tenant already follows too many runs.',
       shape: invocationError,
     },
   },

@@ -154,7 +154,7 @@ export const executionEvent = z
       .int()
       .optional()
       .describe('End of a pipeline node: number of frames that were delivered, but have no event.'),
-    mocked: z.literal(true).optional().describe('The node answered from a fixture.'),
+    mocked: z.literal(true).optional().describe('A mock answered instead of the node.'),
     progress_dropped: z.int().optional().describe('Number of progress frames dropped by the rate limit.'),
     error: z
       .string()

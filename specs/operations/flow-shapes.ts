@@ -91,7 +91,7 @@ export const acceptedInvocation = z
       .optional()
       .describe('Status of a run that has not ended.'),
     pause_id: z.string().optional().describe('Id of the pause to resume, with `PAUSED`.'),
-    mocked_nodes: z.array(z.string()).optional().describe('Ids of the nodes that answer from fixtures.'),
+    mocked_nodes: z.array(z.string()).optional().describe('Ids of the mocked nodes.'),
   })
   .meta({ id: 'AcceptedInvocation' });
 

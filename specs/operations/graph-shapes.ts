@@ -61,7 +61,7 @@ const graphNode = z
     timeout_seconds: z.number().optional().describe('Timeout of one attempt in seconds. Default: 30.'),
     mock: nodeMock
       .optional()
-      .describe('Fixture that replaces the node: exactly one of `output`, `frames` and `error`.'),
+      .describe('Mock that answers instead of the node: exactly one of `output`, `frames` and `error`.'),
     retry: retryPolicy.optional().describe('Retry policy. Default: one attempt.'),
     join: joinPolicy.optional().describe('Join policy of a node with several incoming edges.'),
   })
@@ -150,7 +150,7 @@ export const graphSummary = z
     mode: z.enum(['unary', 'pipeline']).describe('Mode of the flow.'),
     input_message: z.string().describe('Full name of the input message of the entry node.'),
     output_message: z.string().describe('Full name of the output message of the terminal node.'),
-    mocked_nodes: z.array(z.string()).optional().describe('Ids of the nodes that answer from fixtures.'),
+    mocked_nodes: z.array(z.string()).optional().describe('Ids of the mocked nodes.'),
     required_secrets: z.array(z.string()).describe('Names of the secrets that the nodes require.'),
     warnings: z.array(diagnostic).describe('Warnings of the compiler.'),
     created_at: z.string().describe('Time of creation, ISO 8601 in UTC.'),

@@ -15,12 +15,12 @@ const sessionReady = z
     contract: z.string().describe('What the session does not guarantee.'),
     limits: z
       .object({
-        input_frame_bytes: z.int().describe('Bytes of one message of the client.'),
-        input_bytes: z.int().describe('Bytes of all messages of the client.'),
-        input_frames: z.int().describe('Number of messages of the client.'),
-        output_bytes: z.int().describe('Bytes of the output messages as JSON.'),
-        session_seconds: z.int().describe('Duration of the session.'),
-        stall_seconds: z.int().describe('Time in which the client must take a message.'),
+        input_frame_bytes: z.int().describe('Maximum bytes of one message from the client.'),
+        input_bytes: z.int().describe('Maximum bytes of all messages from the client.'),
+        input_frames: z.int().describe('Maximum number of messages from the client.'),
+        output_bytes: z.int().describe('Maximum bytes of the output messages as JSON.'),
+        session_seconds: z.int().describe('Maximum duration of the session in seconds.'),
+        stall_seconds: z.int().describe('Seconds within which the client must accept a message.'),
       })
       .describe('Limits of the session.'),
   })

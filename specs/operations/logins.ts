@@ -22,7 +22,7 @@ export const startLogin = defineOperation({
         .object({
           user_code: z
             .string()
-            .describe('What the operator approves: eight letters with a hyphen in their middle.'),
+            .describe('Code that the operator approves: eight letters with a hyphen in the middle.'),
           login_secret: z
             .string()
             .describe(

@@ -123,8 +123,8 @@ export type NodeDeclaration = z.infer<typeof nodeDeclaration>;
 
 const verification = z.enum(['verified', 'unverified', 'mismatch', 'pending']);
 const verificationText =
-  '`verified`: the container said what it serves, and that is what was published. `unverified`: the container cannot say what it ' +
-  'serves. `mismatch`: it serves something else, and calls fail. `pending`: it has not answered yet.';
+  '`verified`: the container serves what was published. `unverified`: the container does not describe what it serves. ' +
+  '`mismatch`: it serves something else, and calls fail. `pending`: it has not answered yet.';
 
 /** What is known about the container at an endpoint when a version is deployed there. */
 export const checkedContainer = {
@@ -207,14 +207,14 @@ const versionUse = z
     kind: z
       .enum(['flow', 'client_member', 'instance', 'unfinished_run'])
       .describe('`unfinished_run`: a run that has added a node of the version to its graph.'),
-    own: z.int().nonnegative().describe('How many are of your tenant.'),
+    own: z.int().nonnegative().describe('Number of references by your tenant.'),
     names: z
       .array(z.string())
       .describe(
-        `Up to ${limits.namedUsesOfVersion} of your tenant: ` +
+        `Up to ${limits.namedUsesOfVersion} of them by name: ` +
           '`<name> (<graph_id>)`, `<client>/<alias>`, `<package>@<version>` or an execution id.',
       ),
-    others: z.int().nonnegative().describe('How many are of other tenants.'),
+    others: z.int().nonnegative().describe('Number of references by other tenants.'),
   })
   .meta({ id: 'PackageVersionUse' });
 

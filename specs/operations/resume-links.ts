@@ -49,7 +49,7 @@ export const showResumeLink = defineOperation({
   responses: {
     200: { description: 'The page. A decided pause has no form.', contentType: page },
     403: { description: 'The tenant is suspended.', contentType: page },
-    404: { description: 'The link is of no pause.', contentType: page },
+    404: { description: 'The link belongs to no pause.', contentType: page },
     409: { description: 'The link or the pause has expired, or the run has ended.', contentType: page },
   },
 });
@@ -89,7 +89,7 @@ export const resumeByLink = defineOperation({
       ...orPage,
     },
     403: { description: 'The tenant is suspended.', ...orPage },
-    404: { description: '`PAUSE_NOT_FOUND`: the link is of no pause.', ...orPage },
+    404: { description: '`PAUSE_NOT_FOUND`: the link belongs to no pause.', ...orPage },
     409: {
       description:
         '`PAUSE_NOT_WAITING`: the link or the pause has expired, or the pause was cancelled. `EXECUTION_NOT_RESUMABLE`: the run has ended.',

@@ -24,7 +24,7 @@ const createdStream = z
     stream_id: z.string().describe('Id of the stream.'),
     input_url: z.string().describe('Address that takes the input.'),
     output_url: z.string().describe('Address of the output.'),
-    expires_in: z.int().describe('Seconds in which the stream takes its upload and readers.'),
+    expires_in: z.int().describe('Seconds for which the stream accepts its upload and readers.'),
   })
   .meta({ id: 'CreatedStream' });
 

@@ -15,11 +15,10 @@ const tags: readonly Tag[] = [
     paths: ['/invocations/v1/flows', '/invocations/v1/hooks'],
   },
   { name: 'Nodes', description: 'Call single published nodes.', paths: ['/invocations/v1/nodes'] },
-  { name: 'Streams', description: 'Stream input into pipeline nodes.', paths: ['/invocations/v1/streams'] },
   {
     name: 'Executions',
-    description: 'Read records, events and checkpoints of runs, and cancel runs.',
-    paths: ['/invocations/v1/executions', '/invocations/v1/debug'],
+    description: 'Read, follow, cancel and fork runs, and list the pauses that wait for a decision.',
+    paths: ['/invocations/v1/executions', '/invocations/v1/debug', '/invocations/v1/pauses'],
   },
   {
     name: 'Packages',
@@ -33,20 +32,20 @@ const tags: readonly Tag[] = [
   { name: 'Secrets', description: 'Read names and states of secrets.', paths: ['/api/v1/secrets'] },
   {
     name: 'Keys',
-    description: 'Manage app keys for browsers.',
-    paths: ['/api/v1/api-keys', '/api/v1/app-keys'],
+    description: 'Manage app keys for browsers, and get a key by a login.',
+    paths: ['/api/v1/api-keys', '/api/v1/logins'],
   },
   { name: 'Clients', description: 'Build SDKs for nodes and flows.', paths: ['/api/v1/clients'] },
   {
     name: 'Documents',
     description: 'Read OpenAPI documents, JSON Schemas and try-it pages of packages and flows.',
-    paths: ['/api/graphs', '/api/packages', '/api/nodes', '/assets'],
+    paths: ['/api/graphs', '/api/packages', '/api/nodes'],
   },
 ];
 
 const service: Tag = {
   name: 'Service',
-  description: 'Probes, metrics, pages and the API document.',
+  description: 'Probes, pages and the API document.',
   paths: [''],
 };
 
