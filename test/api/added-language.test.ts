@@ -58,6 +58,14 @@ describe('a language that is added by two folders', function () {
     const client = `/api/v1/clients/${created.body.id}`;
     const member = { type: 'node', package: 'acme/text', node_name: 'Tokenize', alias: 'say hello' };
     assert.equal((await acme.post(`${client}/members`, member)).status, 201);
+    const compiled = await acme.post('/api/v1/graphs/compile', {
+      name: 'Words',
+      entry: 'tokenize',
+      terminal: 'tokenize',
+      nodes: [{ id: 'tokenize', package: 'acme/text', node_name: 'Tokenize' }],
+    });
+    const flow = { type: 'flow', artifact_id: compiled.body.graph_id, alias: 'find words' };
+    assert.equal((await acme.post(`${client}/members`, flow)).status, 201);
     assert.equal((await acme.post(`${client}/build`, {})).status, 202);
     const row = await finished(`${client}/versions/1?language=toy`);
     assert.equal(row.status, 'succeeded', row.error);
@@ -69,7 +77,7 @@ describe('a language that is added by two folders', function () {
     const files = unzipSync(new Uint8Array(await download.arrayBuffer()));
     const text = (file: string): string => strFromU8(files[file] ?? assert.fail(`no ${file}`));
     assert.equal(text('README.md'), '# shop 1.0.0\n');
-    assert.equal(text('calls.toy'), 'call "say hello"\n');
+    assert.equal(text('calls.toy'), 'call "find words"\ncall "say hello"\n');
     assert.equal(text('core.toy'), 'to call: say hello {{this is no template}}\n');
     assert.match(text('CHANGELOG.md'), /1\.0\.0/);
     const manifest = JSON.parse(text('MANIFEST.json')) as { language: string; package: object };
