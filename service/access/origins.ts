@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { ApiKey } from '../store/api-keys.ts';
-import { isOriginTaken } from '../store/app-key-origins.ts';
+import { isOriginAllowed } from '../store/app-key-origins.ts';
 import type { Database } from '../store/database.ts';
 
 const form = /^[a-z][a-z0-9+.-]*:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
@@ -40,14 +40,14 @@ export function createOriginUnion(db: Database, clock: Clock): OriginUnion {
 
   const lookup = async (origin: string): Promise<boolean> => {
     const now = clock.now();
-    const taken = await isOriginTaken(db, origin, now);
-    if (taken) {
+    const allowed = await isOriginAllowed(db, origin, now);
+    if (allowed) {
       if (found.size >= maxCached) found.clear();
       found.set(origin, now + cachedMs);
     } else {
       found.delete(origin);
     }
-    return taken;
+    return allowed;
   };
 
   return {

@@ -23,6 +23,11 @@ export async function readClient(tx: Tx, tenantId: string, id: string): Promise<
   return client;
 }
 
+/**
+ * Reads a client with its members and the builds of all versions. Call it outside transactions.
+ *
+ * @throws ApiError 404 `client not found`
+ */
 export async function readClientDetail(tx: Tx, tenantId: string, id: string): Promise<ClientDetail> {
   const client = await readClient(tx, tenantId, id);
   const members = await listMembers(tx, tenantId, id);

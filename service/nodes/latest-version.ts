@@ -10,6 +10,7 @@ export function latestVersion(versions: readonly string[]): string | undefined {
   return descending.find((version) => prerelease(version) === null) ?? descending[0];
 }
 
+/** Returns the versions in descending order of semver. */
 export function newestFirst(versions: readonly string[]): string[] {
   return versions.toSorted((one, other) => compare(other, one));
 }

@@ -11,6 +11,7 @@ export async function readPackage(tx: Tx, tenant: Tenant, handle: string, name: 
   return found;
 }
 
+/** @throws ApiError 404 `package version not found` */
 export async function readPackageVersion(tx: Tx, owner: Package, version: string): Promise<PackageVersion> {
   const found = await findPackageVersion(tx, owner.tenantId, owner.id, version);
   if (!found) throw packageVersionNotFound();

@@ -39,6 +39,7 @@ async function tryMkdir(folder: string, mode?: number): Promise<NodeJS.ErrnoExce
   }
 }
 
+/** Reports whether a path leads to a folder. False if it cannot be read. */
 export async function isFolder(folder: string): Promise<boolean> {
   try {
     return (await stat(folder)).isDirectory();

@@ -45,6 +45,7 @@ export const apiKeys = defineTable<ApiKey>('api_keys', {
   lastUsedAt: nullable(bigInteger()),
 });
 
+/** Stores a key, and the origins of an app key. Call it in a transaction. */
 export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
   await insertRecords(tx, apiKeys, [key]);
   if (key.kind === 'app') await saveOrigins(tx, key);

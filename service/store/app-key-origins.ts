@@ -33,6 +33,6 @@ const allowed = prepareQuery(
 );
 
 /** Reports whether a valid app key of any tenant allows the origin. */
-export async function isOriginTaken(db: Database, origin: string, now: number): Promise<boolean> {
+export async function isOriginAllowed(db: Database, origin: string, now: number): Promise<boolean> {
   return (await allowed(db, [origin, now])).length > 0;
 }

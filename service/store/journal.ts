@@ -78,6 +78,7 @@ async function* pages(
   }
 }
 
+/** Returns the row with the highest `seq`, or `undefined` if there is no journal. */
 export async function lastJournalRow(
   db: Database,
   tenantId: string,

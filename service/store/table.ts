@@ -91,6 +91,7 @@ export function bytes(): Column<Uint8Array> {
   };
 }
 
+/** A column that may be null, which is `null` in the record, too. */
 export function nullable<T>(column: Column<T>): Column<T | null> {
   return {
     type: column.type,
@@ -99,6 +100,7 @@ export function nullable<T>(column: Column<T>): Column<T | null> {
   };
 }
 
+/** Returns the snake_case name of a field: `tenant_id` of `tenantId`. */
 export function columnName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

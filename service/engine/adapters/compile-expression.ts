@@ -47,6 +47,11 @@ interface Stage {
   evaluate: (work: Work) => Outcome<Value | undefined>;
 }
 
+/**
+ * Parses an adapter expression, and checks it against its sources.
+ *
+ * @throws WorkExceeded if compiling its patterns costs more than the remaining budget of the context
+ */
 export function compileExpression(source: string, context: ExpressionContext): Outcome<CompiledExpression> {
   const parsed = parseAdapter(source);
   if (!parsed.ok) return failed(`malformed expression ${quoted(source)}: ${parsed.detail}`);

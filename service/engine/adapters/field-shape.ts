@@ -22,6 +22,7 @@ function elementShape(field: DescField): Shape {
   return scalarShape(field.scalar);
 }
 
+/** The shape of a message. A wrapper has the shape of its scalar. */
 export function messageShape(type: DescMessage): Shape {
   if (!isWrapperDesc(type)) return { kind: 'message', type };
   return scalarShape(type.fields[0].scalar);

@@ -42,6 +42,7 @@ export async function requireSecrets(
   }
 }
 
+/** Returns the first quota that is used up, or `undefined` if none is known to be. */
 export function quotaUsedUp(usage: DailyCaps | undefined, caps: DailyCaps): Quota | undefined {
   return (['invocations', 'executions'] as const).find((quota) => usage && usage[quota] >= caps[quota]);
 }
@@ -66,6 +67,7 @@ export async function findRepetition(
   return outcome.kind === 'duplicate' ? outcome.executionId : undefined;
 }
 
+/** Returns the hash under which a commit looks for earlier requests. The prefix keeps keys and fingerprints apart. */
 export function keyHashOf({ kind, hash }: Idempotency): string {
   return `${kind}:${hash}`;
 }

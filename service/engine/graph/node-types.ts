@@ -12,6 +12,7 @@ export interface NodeTypes {
   output: DescMessage;
 }
 
+/** @throws Error if the registry lacks a message of the node */
 export function nodeTypes(
   { packageName, version, inputMessage, outputMessage }: CompiledNode,
   registry: MessageRegistry,

@@ -14,6 +14,7 @@ export function joinBounded(transform: string, parts: readonly string[], meter: 
   return done(parts.join(''));
 }
 
+/** The detail of a transform whose result exceeds the size limit. */
 export function tooLong(transform: string): string {
   return `${transform}: the result is longer than ${expressionLimits.textCharacters} characters`;
 }

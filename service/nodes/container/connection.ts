@@ -197,6 +197,11 @@ export function createConnection(
   };
 }
 
+/**
+ * Creates a gRPC client for a container.
+ *
+ * @param target `host:port`
+ */
 export function createClient(target: string, { tls, token }: ConnectionOptions = {}): Client {
   // Without the scheme, gRPC would interpret a host such as `unix` or `dns` as one.
   return new Client(`dns:${target}`, tls ?? credentials.createInsecure(), {

@@ -52,6 +52,7 @@ export interface NodeUnreachable {
 
 const calling = 'calling node: ';
 
+/** A call that failed after its connection. The message is `calling node: <detail>`, truncated at the limit of error texts. */
 export function callFailed(cause: NodeUnreachable['cause'], detail: string): NodeUnreachable {
   return { kind: 'unreachable', cause, message: cutErrorText(`${calling}${detail}`) };
 }

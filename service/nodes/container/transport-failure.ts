@@ -58,6 +58,7 @@ function sessionEnd(ended: TransportStatus): string {
   return ended.code === status.UNAVAILABLE ? ended.details : `the session ended with ${statusText(ended)}`;
 }
 
+/** For example `UNAVAILABLE: the container is stopping`. */
 export function statusText({ code, details }: { code: number; details: string }): string {
   return `${status[code] ?? 'UNKNOWN'}: ${details}`;
 }

@@ -14,6 +14,7 @@ interface ValueReader {
 
 const executionFields = executions.fields.map(({ field }) => field as keyof Execution);
 
+/** Returns the writes as a flat list, which `callWritesFrom` reads. */
 export function valuesOfCallWrites(writes: readonly CallWrite[]): unknown[] {
   const values: unknown[] = [];
   for (const write of writes) {
@@ -33,6 +34,7 @@ export function callWritesFrom(values: readonly unknown[]): CallWrite[] {
   return writes;
 }
 
+/** Returns the operations as a flat list, which `operationsFrom` reads. */
 export function valuesOfOperations(operations: readonly RunOperation[]): unknown[] {
   const values: unknown[] = [];
   for (const operation of operations) {

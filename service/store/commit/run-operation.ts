@@ -126,10 +126,12 @@ export function dayOf(epochMs: number): number {
   return Math.floor(epochMs / 86_400_000);
 }
 
+/** Returns the id of the tenant that the operation belongs to. */
 export function tenantOf(operation: RunOperation): string {
   return operation.kind === 'admit' ? operation.execution.tenantId : operation.tenantId;
 }
 
+/** Returns the time of the operation in epoch milliseconds. */
 export function timeOf(operation: RunOperation): number {
   return operation.kind === 'admit' ? operation.execution.createdAt : operation.at;
 }
