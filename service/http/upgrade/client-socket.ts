@@ -23,8 +23,6 @@ export interface ClientSocket<Sent> {
    * @returns true once the operating system has taken the message, false if the socket has closed
    */
   send(message: Sent): Promise<boolean>;
-  /** Bytes of messages that the operating system has not taken yet. */
-  readonly bufferedBytes: number;
   /**
    * The messages of the client, in order; for one reader. Ends when the socket closes. No more is read from the network while a
    * message waits here.
@@ -120,9 +118,6 @@ export function createClientSocket<Sent>(
       const text = encode(message);
       gatherWrites();
       return new Promise((resolve) => ws.send(text, { binary: false }, (error) => resolve(!error)));
-    },
-    get bufferedBytes() {
-      return ws.bufferedAmount;
     },
     messages,
     close,
