@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, suppress
 from threading import Condition
 from typing import TYPE_CHECKING, TypeVar
@@ -168,6 +169,7 @@ class SyncBody:
         self._response = response
         self._send = send
         self._stack = stack
+        self._process = os.getpid()
 
     def read(self, deadline: float | None) -> Iterator[bytes]:
         """Yield the bytes.
@@ -214,8 +216,9 @@ class SyncBody:
 
     def shut(self) -> None:
         """End a read that another thread waits for, if the connection is its own."""
-        # A response that is closed has returned its connection to the pool.
-        if not self._response.is_closed:
+        # A forked process must not end what its parent reads, and a response that is
+        # closed has returned its connection to the pool.
+        if self._process == os.getpid() and not self._response.is_closed:
             shut(_own_connection(self._response))
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -38,6 +39,7 @@ class SyncSocket:
         self._stream = response.extensions["network_stream"]
         self._send = send
         self._stack = stack
+        self._process = os.getpid()
         self._lock = Lock()
         self._reading = Lock()
         self._writing = Lock()
@@ -87,7 +89,9 @@ class SyncSocket:
 
     def shut(self) -> None:
         """End a read that another thread waits for."""
-        shut(self._stream.get_extra_info("socket"))
+        # A forked process must not end what its parent reads.
+        if self._process == os.getpid():
+            shut(self._stream.get_extra_info("socket"))
 
     def close(self) -> None:
         """Close the connection, once the threads that were woken have left it.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -96,6 +98,34 @@ def test_closing_the_client_ends_what_another_thread_waits_for(
         waiting = threads.submit(use, client, what)
         server.wait_for(len(answers))
         time.sleep(0.2)
+        client.close()
+        with closed():
+            waiting.result(5)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
+@pytest.mark.parametrize(("what", "answers"), BLOCKING[2:])
+def test_a_forked_process_ends_nothing_that_its_parent_reads(
+    what: str, answers: list[Scripted]
+) -> None:
+    with (
+        ScriptedServer(*answers) as server,
+        blocking(server.url, is_own=False) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        waiting = threads.submit(use, client, what)
+        server.wait_for(len(answers))
+        time.sleep(0.2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            client.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        time.sleep(0.6)
+        # A run that is followed would have connected again.
+        assert (waiting.done(), len(server.requests)) == (False, len(answers))
         client.close()
         with closed():
             waiting.result(5)
