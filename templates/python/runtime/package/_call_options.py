@@ -21,11 +21,11 @@ class CallOptions(TypedDict, total=False):
     max_retries: int
     """Maximum number of retries after a transient failure; 0 disables retries."""
 
-    idempotency_key: str
+    idempotency_key: str | None
     """The service starts at most one run of a flow per key within five minutes. Calls
     of nodes and streams ignore the key, so a retry may call a node twice. Generated
-    when omitted."""
+    when omitted or ``None``."""
 
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] | None
     """Additional headers. They override additional headers set on the client. Those
     that this package sets itself are refused."""

@@ -207,6 +207,9 @@ def call(client: Client) -> None:
     client.tokenize(text="a")
     client.tokenize(None)
 
+def pass_on(client: Client, key: "str | None", headers: "dict[str, str] | None") -> None:
+    client.tokenize(text="a", idempotency_key=key, headers=headers)
+
 def wait(error: errors.WaitTimedOutError) -> None:
     error.execution.wait(timeout=9)
     error.execution.wiat()
