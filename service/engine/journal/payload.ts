@@ -36,12 +36,21 @@ export function blobsOf(entry: JournalEntry): StoredBlob[] {
   });
 }
 
-/** Loads the payloads from which a run continues. Other blobs of its journal are not read. */
+/**
+ * Loads the payloads from which a run continues. Other blobs of its journal are not read. Payloads in the same blob share its bytes, as
+ * they did before: hundreds of steps may continue from one large message.
+ */
 export async function loadPayloads(
   state: RunState,
   read: (blob: StoredBlob) => Promise<Uint8Array>,
 ): Promise<void> {
-  const load = async (payload: Payload): Promise<Uint8Array> => (isBlob(payload) ? read(payload) : payload);
+  const loaded = new Map<string, Uint8Array>();
+  const load = async (payload: Payload): Promise<Uint8Array> => {
+    if (!isBlob(payload)) return payload;
+    const bytes = loaded.get(payload.blob) ?? (await read(payload));
+    loaded.set(payload.blob, bytes);
+    return bytes;
+  };
   if (state.input) state.input = await load(state.input);
   if (state.result) state.result = await load(state.result);
   for (const step of state.active.values()) step.input = await load(step.input);
