@@ -10,7 +10,7 @@ import {
 import type { Database } from '../../../service/store/database.ts';
 import { wholeList } from '../../../service/store/records.ts';
 import { isUniqueViolation } from '../../../service/store/database-errors.ts';
-import { eachDatabase } from '../../support/databases.ts';
+import { eachDatabase, openAgain } from '../../support/databases.ts';
 import { hostileText, sampleKey, storedTenant } from '../../support/sample-records.ts';
 
 describe('API keys', () => {
@@ -69,6 +69,17 @@ describe('API keys', () => {
       await insertApiKey(db.knex, key);
       for (const at of [20, 10, 30, 25]) await touchApiKeys(db.knex, [{ tenantId, id: key.id, at }]);
       assert.equal((await findApiKeyByHash(db.knex, key.keyHash))?.lastUsedAt, 30);
+    });
+
+    it('are used on two replicas, which store their uses in any order at the same time', async () => {
+      const twin = await openAgain(db);
+      const keys = Array.from({ length: 200 }, (_, n) => sampleKey(tenantId, { keyHash: `used${n}` }));
+      for (const key of keys) await insertApiKey(db.knex, key);
+      for (let at = 1; at <= 20; at += 1) {
+        const uses = keys.map(({ id }) => ({ tenantId, id, at }));
+        await Promise.all([touchApiKeys(db.knex, uses), touchApiKeys(twin.knex, uses.toReversed())]);
+      }
+      assert.equal((await findApiKeyByHash(db.knex, 'used7'))?.lastUsedAt, 20);
     });
   });
 });
