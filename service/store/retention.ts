@@ -157,12 +157,13 @@ const decisionTables = {
 /** The journals are deleted last, because the sweep finds runs by their journals. */
 async function deleteHistories(tx: Tx, tenantId: string, executionIds: readonly string[]): Promise<void> {
   for (const [table, key] of Object.entries(decisionTables)) {
-    const some = tx(table)
-      .select(key)
-      .where({ tenant_id: tenantId })
-      .whereIn('execution_id', executionIds)
-      .limit(decisionsAtOnce);
-    while ((await tx(table).whereIn(key, some).delete()) === decisionsAtOnce) await loopTurns.yieldIfSpent();
+    const rows = tx(table).where({ tenant_id: tenantId }).whereIn('execution_id', executionIds);
+    const some = rows.clone().select(key).limit(decisionsAtOnce);
+    // Until none is left: a statement deletes fewer if another replica deletes the same ones, and that one may end before the rest.
+    while (await rows.clone().first(key)) {
+      await tx(table).whereIn(key, some).delete();
+      await loopTurns.yieldIfSpent();
+    }
   }
   for (const executionId of executionIds) {
     const journal = { tenant_id: tenantId, execution_id: executionId };

@@ -4,6 +4,7 @@ import type { Database } from '../../../service/store/database.ts';
 import { createExecutionWriter } from '../../../service/store/commit/execution-writer.ts';
 import { deleteOldJournals, deleteOldKeys, deleteOldUsage } from '../../../service/store/retention.ts';
 import { eachDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
 import { sampleExecution, someTime, storedTenant } from '../../support/sample-records.ts';
 
 eachDatabase((open) => {
@@ -40,6 +41,22 @@ eachDatabase((open) => {
       }
       return id;
     };
+    const addPause = async (
+      run: { tenant_id: string; execution_id: string },
+      number: number,
+    ): Promise<void> => {
+      await db.knex('pauses').insert({
+        ...run,
+        id: `p${number}`,
+        seq: 1,
+        node: 'ask',
+        status: 'RESUMED',
+        question: '{}',
+        resume_schema: 'M',
+        created_at: someTime,
+        expires_at: someTime,
+      });
+    };
     const journals = async (tenantId: string): Promise<string[]> =>
       db
         .knex('journal')
@@ -73,17 +90,7 @@ eachDatabase((open) => {
       const endedThen = await addRun(tenantId, someTime - 9, someTime);
       for (const [index, execution_id] of [old, endedThen].entries()) {
         const key = { tenant_id: tenantId, execution_id };
-        await db.knex('pauses').insert({
-          ...key,
-          id: `p${index}`,
-          seq: 1,
-          node: 'ask',
-          status: 'RESUMED',
-          question: '{}',
-          resume_schema: 'M',
-          created_at: someTime,
-          expires_at: someTime,
-        });
+        await addPause(key, index);
         await db
           .knex('late_decisions')
           .insert({ ...key, pause_id: `p${index}`, id: 'd', decided_at: someTime, resumed_by: '' });
@@ -94,6 +101,29 @@ eachDatabase((open) => {
           endedThen,
         ]);
       }
+    });
+
+    it('deletes all pauses of a run before its journal, even those that another replica leaves', async function () {
+      if (db.dialect === 'sqlite') this.skip();
+      const { id: tenantId } = await storedTenant(db.knex);
+      const old = await addRun(tenantId, someTime - 10, someTime - 1);
+      for (let n = 0; n < 250; n += 1) await addPause({ tenant_id: tenantId, execution_id: old }, n);
+      const some = db.knex('pauses').where({ tenant_id: tenantId });
+      let sweep: Promise<number> | undefined;
+      // The other one deletes some in a statement of its own, which this one waits for, and then dies.
+      await db.transaction(async (tx) => {
+        await tx('pauses')
+          .whereIn(['tenant_id', 'id'], some.clone().select('tenant_id', 'id').orderBy('id').limit(240))
+          .delete();
+        sweep = deleteOldJournals(db.knex, blobs, someTime);
+        await eventually(async () => {
+          const waiting: unknown = await db.knex('pg_locks').where({ granted: false }).first('pid');
+          return waiting === undefined ? undefined : true;
+        });
+      });
+      assert.equal(await sweep, 1);
+      assert.deepEqual(await some.clone().pluck('id'), []);
+      assert.deepEqual(await journals(tenantId), []);
     });
 
     it('deletes the journal of a direct call whose process died', async () => {
