@@ -5,6 +5,7 @@ import { runJournaled } from '../../../support/journaled-run.ts';
 import { shapeOf } from '../../../../service/engine/journal/graph-shape.ts';
 import { newRunState } from '../../../../service/engine/journal/state.ts';
 import { NextActions } from '../../../../service/engine/run/next-actions.ts';
+import { parkUntil } from '../../../../service/engine/run/park-until.ts';
 import { fromBytes, loadToyGraph, toBytes, type ToyGraph } from '../../../support/toy-graph.ts';
 
 const all = { policy: 'all', onError: 'abort' } as const;
@@ -279,6 +280,33 @@ describe('the next actions of a run', () => {
     actions.complete(2, toBytes({ length: 2, through: ['a', 'b'] }));
     assert.ok(actions.take().length > 600);
     assert.deepEqual([state.end, actions.isInterrupted], [undefined, false]);
+  });
+
+  it('are not interrupted if a join waits for a human, so that the run is parked', () => {
+    let count = 0;
+    const id = (): string => String((count += 1));
+    const targets = Array.from({ length: 600 }, (_, index) => `t${index}`);
+    const graph = loadToyGraph({
+      entry: 'a',
+      terminal: 'j',
+      nodes: [...['a', 'ask', 'b', ...targets].map((each) => ({ id: each })), { id: 'j', join: all }],
+      edges: [
+        ...['ask', 'b'].map((to) => ({ from: 'a', to })),
+        ...['ask', 'b'].map((from) => ({ from, to: 'j' })),
+        ...targets.map((to) => ({ from: 'b', to, closed: true })),
+      ],
+    });
+    const state = newRunState('root');
+    const shape = shapeOf(graph);
+    const ids = { ulid: id, executionId: id };
+    const actions = new NextActions({ graph, shape, state, ids, now: () => 0 });
+    actions.start(toBytes({ length: 0, through: [] }));
+    actions.complete(0, toBytes({ length: 1, through: ['a'] }));
+    actions.pause(1, { question: 'null', resumeSchema: 'Toy', timeoutMs: 1e9 });
+    actions.complete(2, toBytes({ length: 2, through: ['a', 'b'] }));
+    assert.ok(actions.take().length > 600);
+    assert.equal(actions.isInterrupted, false);
+    assert.equal(parkUntil(state, 0), 1e9);
   });
 
   it('escalate a pause once, unless its time to decide is over too', () => {
