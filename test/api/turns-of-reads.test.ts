@@ -81,8 +81,9 @@ describe('reads and sweeps of much', () => {
          select ?, 'hash' || n, 'e', ? from numbers`,
       [acme.tenant.id, someTime - 1],
     );
-    // The newest of the log remains.
-    assert.equal(await inShortTurns(() => deleteOldKeys(knex, someTime)), 299_999);
+    await inShortTurns(() => deleteOldKeys(knex, someTime));
+    // The newest of the log remains. The service may sweep meanwhile, too.
+    assert.equal((await knex('idempotency')).length, 1);
   });
 
   it('let others be served while the pauses of a run are read', async function () {
