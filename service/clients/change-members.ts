@@ -25,7 +25,7 @@ import { holdVersions } from '../store/version-deletion.ts';
 import { loopTurns } from '../work/turn-budget.ts';
 import { otherVersion } from './other-version.ts';
 import { readClient } from './read-client.ts';
-import { resolveMember, type ResolvedMember } from './resolve-member.ts';
+import { type LatestVersions, resolveMember, type ResolvedMember } from './resolve-member.ts';
 
 interface MemberOptions {
   db: Database;
@@ -69,10 +69,11 @@ export async function replaceMembers(
   const { db } = options;
   await readClient(db.knex, client.tenantId, client.clientId);
   const members: ClientMember[] = [];
+  const latest: LatestVersions = new Map();
   for (const body of bodies) {
     // SQLite answers synchronously, so the loop would be one turn of the event loop.
     await loopTurns.yieldIfSpent();
-    members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body)));
+    members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body, latest)));
   }
   await refuseTakenAlias(() =>
     changeClient(options, client, async (tx) => {

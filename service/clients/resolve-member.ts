@@ -7,7 +7,11 @@ import type { ClientMember } from '../store/client-members.ts';
 import type { Tx } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findNodeByName, findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
-import { findPackageVersion, listPackageVersions, type PackageVersion } from '../store/package-versions.ts';
+import {
+  findVersionSummary,
+  listPackageVersions,
+  type PackageVersionSummary,
+} from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import { memberAlias } from './member-alias.ts';
 
@@ -17,21 +21,30 @@ export type ResolvedMember = Pick<
   'memberType' | 'alias' | 'packageName' | 'packageVersion' | 'nodeUlid' | 'artifactId'
 >;
 
+/** The latest versions of packages, by their ids, that a request has looked up. A package may have thousands of versions. */
+export type LatestVersions = Map<string, PackageVersionSummary | undefined>;
+
 /**
  * Finds and pins the node or flow of a member. The tenant can use its own flows and packages, and public packages. The alias defaults
  * to the name of the node or flow.
  *
+ * @param latest is shared by the members of a request
  * @throws ApiError 400 if a field is missing, the alias is malformed or the flow has mocks; 404 if the package, version, node or
  * flow does not exist
  */
-export async function resolveMember(tx: Tx, tenantId: string, body: MemberBody): Promise<ResolvedMember> {
+export async function resolveMember(
+  tx: Tx,
+  tenantId: string,
+  body: MemberBody,
+  latest: LatestVersions = new Map(),
+): Promise<ResolvedMember> {
   if (body.type === 'flow') return resolveFlow(tx, tenantId, body);
   if (!body.package) throw invalidMember('package is required for a node member, as "<handle>/<name>"');
   if (!body.node_name && !body.node_ulid) {
     throw invalidMember('node_name or node_ulid is required for a node member');
   }
   const owner = await visiblePackage(tx, tenantId, body.package);
-  const version = await pinnedVersion(tx, owner, body.version ?? '');
+  const version = await pinnedVersion(tx, owner, body.version ?? '', latest);
   const node = await nodeOf(tx, owner, version, body);
   if (node.kind === 'generic') {
     throw invalidMember(
@@ -74,20 +87,35 @@ async function visiblePackage(tx: Tx, tenantId: string, fullName: string): Promi
 }
 
 /** Pins a version. Empty and `latest` select the latest version at this moment. */
-async function pinnedVersion(tx: Tx, owner: Package, requested: string): Promise<PackageVersion> {
-  const exact = requested === '' || requested === 'latest' ? undefined : requested;
-  const versions = async (): Promise<string[]> =>
-    (await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version);
-  const wanted = exact ?? latestVersion(await versions());
-  const found =
-    wanted === undefined ? undefined : await findPackageVersion(tx, owner.tenantId, owner.id, wanted);
+async function pinnedVersion(
+  tx: Tx,
+  owner: Package,
+  requested: string,
+  latest: LatestVersions,
+): Promise<PackageVersionSummary> {
+  const isExact = requested !== '' && requested !== 'latest';
+  if (!isExact && !latest.has(owner.id)) latest.set(owner.id, await latestOf(tx, owner));
+  const found = isExact
+    ? await findVersionSummary(tx, owner.tenantId, owner.id, requested)
+    : latest.get(owner.id);
   if (found) return found;
-  const names = await versions();
-  const has = names.length === 0 ? 'none' : `no ${wanted ?? ''}: it has ${nameList(names)}`;
+  const names = (await listPackageVersions(tx, owner.tenantId, owner.id)).map((one) => one.version);
+  const has = names.length === 0 ? 'none' : `no ${requested}: it has ${nameList(names)}`;
   throw memberNotResolved('package version', `${textOf(owner)} has ${has}`);
 }
 
-async function nodeOf(tx: Tx, owner: Package, version: PackageVersion, body: MemberBody): Promise<Node> {
+async function latestOf(tx: Tx, owner: Package): Promise<PackageVersionSummary | undefined> {
+  const versions = await listPackageVersions(tx, owner.tenantId, owner.id);
+  const wanted = latestVersion(versions.map((one) => one.version));
+  return versions.find((one) => one.version === wanted);
+}
+
+async function nodeOf(
+  tx: Tx,
+  owner: Package,
+  version: PackageVersionSummary,
+  body: MemberBody,
+): Promise<Node> {
   const found = body.node_ulid
     ? await findNodeByUlid(tx, body.node_ulid)
     : await findNodeByName(tx, version.tenantId, version.id, body.node_name ?? '');

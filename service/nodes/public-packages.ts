@@ -2,6 +2,7 @@ import type { Tx } from '../store/database.ts';
 import { listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions, listVersionsOf } from '../store/package-versions.ts';
 import { findPackage, type Package, searchPublicPackages } from '../store/packages.ts';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import { latestVersion, newestFirst } from './latest-version.ts';
 
 /** A public package. */
@@ -30,13 +31,13 @@ export async function findPublicPackages(tx: Tx, search: string, limit: number):
   const packages = await searchPublicPackages(tx, search, limit + 1);
   const shown = packages.slice(0, limit);
   const versions = Map.groupBy(await listVersionsOf(tx, shown), ({ packageId }) => packageId);
-  return {
-    found: shown.map((each) => ({
-      package: each,
-      versions: newestFirst((versions.get(each.id) ?? []).map(({ version }) => version)),
-    })),
-    isCut: packages.length > limit,
-  };
+  const found: PublicPackage[] = [];
+  for (const each of shown) {
+    const names = (versions.get(each.id) ?? []).map(({ version }) => version);
+    found.push({ package: each, versions: newestFirst(names) });
+    await yieldTurnIfSpent();
+  }
+  return { found, isCut: packages.length > limit };
 }
 
 /** Resolves a version (semver or `latest`) of a public package. Returns `undefined` for an unknown or private one. */

@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+import { yieldTurnIfSpent } from '../work/turn-budget.ts';
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, updateRecords } from './records.ts';
 import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
@@ -98,29 +100,107 @@ export async function findPackageVersionById(
   return findRecord(tx, storedVersions, { tenantId, id });
 }
 
-/** Lists versions in the order in which they were published, without deleted ones. */
+/** Finds a version that is not deleted, without its sources. */
+export async function findVersionSummary(
+  tx: Tx,
+  tenantId: string,
+  packageId: string,
+  version: string,
+): Promise<PackageVersionSummary | undefined> {
+  const [found] = await readSummaries(tx, [{ tenantId, id: packageId }], (query) => query.where({ version }));
+  return found;
+}
+
+/** Lists versions in the order in which they were published, without deleted ones. Call it outside transactions. */
 export async function listPackageVersions(
   tx: Tx,
   tenantId: string,
   packageId: string,
 ): Promise<PackageVersionSummary[]> {
-  return listVersionsOf(tx, [{ tenantId, id: packageId }]);
+  return inOrder(await readVersions(tx, { tenantId, id: packageId }));
 }
 
-/** Lists the versions of several packages in the order in which they were published, without deleted ones. */
+/**
+ * Lists the versions of several packages in the order in which they were published, without deleted ones. Call it outside
+ * transactions: others take their turns between the parts.
+ */
 export async function listVersionsOf(
   tx: Tx,
-  owners: readonly { tenantId: string; id: string }[],
+  owners: readonly PackageKey[],
 ): Promise<PackageVersionSummary[]> {
-  const rows = (await tx(summaries.name)
-    .select(columnNames(summaries))
-    .whereIn(
-      ['tenant_id', 'package_id'],
-      owners.map(({ tenantId, id }) => [tenantId, id]),
-    )
-    .whereNull('deleted_at')
-    .orderBy(['created_at', 'id'])) as Record<string, unknown>[];
+  const found: PackageVersionSummary[] = [];
+  for (const group of await groupsOf(tx, owners)) {
+    const [owner] = group;
+    const isSingle = group.length === 1 && owner !== undefined;
+    found.push(...(isSingle ? await readVersions(tx, owner) : await readSummaries(tx, group)));
+    await yieldTurnIfSpent();
+  }
+  return inOrder(found);
+}
+
+interface PackageKey {
+  tenantId: string;
+  id: string;
+}
+
+/** Versions of one statement. A package may have thousands, and SQLite reads them on the main thread. */
+const versionsAtOnce = 1_000;
+
+/** Divides packages into groups that have few versions together, or are a single package. */
+async function groupsOf(tx: Tx, owners: readonly PackageKey[]): Promise<PackageKey[][]> {
+  const counts = await whereOwnedBy(tx(summaries.name), owners)
+    .select('package_id')
+    .groupBy('package_id')
+    .count<{ package_id: string; count: number | string }[]>({ count: '*' });
+  const countOf = new Map(counts.map((row) => [row.package_id, Number(row.count)]));
+  const groups: PackageKey[][] = [];
+  let versions = Infinity;
+  for (const owner of owners) {
+    const count = countOf.get(owner.id) ?? 0;
+    if (versions + count > versionsAtOnce) {
+      groups.push([]);
+      versions = 0;
+    }
+    groups.at(-1)?.push(owner);
+    versions += count;
+  }
+  return groups;
+}
+
+/** Reads the versions of a package in parts. */
+async function readVersions(tx: Tx, owner: PackageKey): Promise<PackageVersionSummary[]> {
+  const found: PackageVersionSummary[] = [];
+  for (;;) {
+    const last = found.at(-1);
+    const part = await readSummaries(tx, [owner], (query) => {
+      if (last) void query.where('version', '>', last.version);
+      return query.orderBy('version').limit(versionsAtOnce);
+    });
+    found.push(...part);
+    if (part.length < versionsAtOnce) return found;
+    await yieldTurnIfSpent();
+  }
+}
+
+async function readSummaries(
+  tx: Tx,
+  owners: readonly PackageKey[],
+  narrow = (query: Knex.QueryBuilder): Knex.QueryBuilder => query,
+): Promise<PackageVersionSummary[]> {
+  const query = whereOwnedBy(tx(summaries.name), owners).select(columnNames(summaries));
+  const rows = (await narrow(query).whereNull('deleted_at')) as Record<string, unknown>[];
   return rows.map((row) => fromRow(summaries, row));
+}
+
+function whereOwnedBy(query: Knex.QueryBuilder, owners: readonly PackageKey[]): Knex.QueryBuilder {
+  return query.whereIn(
+    ['tenant_id', 'package_id'],
+    owners.map(({ tenantId, id }) => [tenantId, id]),
+  );
+}
+
+function inOrder(versions: PackageVersionSummary[]): PackageVersionSummary[] {
+  return versions.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
 }
 
 type DeploymentDetails = Pick<PackageVersion, 'verification' | 'sealedToken'>;

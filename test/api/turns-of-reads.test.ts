@@ -9,7 +9,7 @@ import { drawSvg } from '../../service/engine/graph/diagram/draw-svg.ts';
 import { apiKeys } from '../../service/store/api-keys.ts';
 import { listRunPauses } from '../../service/store/list-pauses.ts';
 import { insertPackageVersion } from '../../service/store/package-versions.ts';
-import { insertPackage } from '../../service/store/packages.ts';
+import { insertPackage, packages as packageTable } from '../../service/store/packages.ts';
 import { deleteOldJournals, deleteOldKeys } from '../../service/store/retention.ts';
 import { insertRecords } from '../../service/store/records.ts';
 import { tenants } from '../../service/store/tenants.ts';
@@ -130,6 +130,62 @@ describe('reads and sweeps of much', () => {
     }));
     const sets = await inShortTurns(() => loadDescriptorSets(knex, members as unknown as SnapshotMember[]));
     assert.equal(sets.size, versions.length);
+  });
+
+  /** Adds versions without content to all packages of a tenant. */
+  const addVersions = async (tenantId: string, count: number): Promise<void> => {
+    const { knex } = service.db;
+    await knex.raw(
+      `insert into package_versions (tenant_id, id, package_id, version, description, content_hash, protos, descriptor_set, created_at)
+         with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
+         select tenant_id, 'v' || n || id, id, '1.' || (n * 7919 % ${count + 1}) || '.0', '', '', '{}', x'', n
+         from packages, numbers where tenant_id = ?`,
+      [tenantId],
+    );
+  };
+
+  it('let others be served while packages with many versions are listed', async function () {
+    this.timeout(20_000);
+    const many = await service.tenant('many');
+    const packages = Array.from({ length: 100 }, (_, n) =>
+      samplePackage(many.tenant.id, { handle: 'many', name: `p${n}`, visibility: 'public' }),
+    );
+    await insertRecords(service.db.knex, packageTable, packages);
+    await addVersions(many.tenant.id, 300);
+    await many.get('/docs');
+    for (const path of ['/api/v1/packages', '/docs']) {
+      // They took 160 to 220.
+      const { status, body } = await inShortTurns(() => many.get(path));
+      assert.equal(status, 200);
+      assert.match(JSON.stringify(body), /1\.300\.0/);
+    }
+  });
+
+  it('read the versions of a package once for all members of a client', async function () {
+    this.timeout(60_000);
+    const pinning = await service.tenant('pinning');
+    const owner = samplePackage(pinning.tenant.id, { handle: 'pinning', name: 'steps' });
+    await insertPackage(service.db.knex, owner);
+    await addVersions(pinning.tenant.id, 2_000);
+    await service.db.knex.raw(
+      `insert into nodes (tenant_id, id, version_id, position, name, mode, kind, generic_ports, description, required_secrets)
+         select tenant_id, 'n' || id, id, 0, 'N', 'unary', 'standard', '[]', '', '[]' from package_versions where tenant_id = ?`,
+      [pinning.tenant.id],
+    );
+    const client = await pinning.post('/api/v1/clients', { name: 'Pinned' });
+    const members = Array.from({ length: 300 }, (_, n) => ({
+      type: 'node',
+      package: 'pinning/steps',
+      node_name: 'N',
+      alias: `n${n}`,
+    }));
+    const path = `/api/v1/clients/${client.body.id as string}/members`;
+    const began = cpuMs();
+    const replaced = await inShortTurns(() => pinning.put(path, { members }));
+    // It took 4,500, and a client has up to 1,000 members.
+    assertTurn(cpuMs() - began, 1_000);
+    assert.equal(replaced.status, 200, JSON.stringify(replaced.body).slice(0, 500));
+    assert.equal(replaced.body[299].package_version, '1.2000.0');
   });
 
   it('let others be served while the builds of a client are read', async function () {

@@ -18,6 +18,7 @@ import { listNodes } from '../../store/nodes.ts';
 import { listPackageVersions, listVersionsOf, setEndpoint } from '../../store/package-versions.ts';
 import { type Package, readVisiblePackages } from '../../store/packages.ts';
 import { listVersionUses } from '../../store/version-uses.ts';
+import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
 import { bind, type Route } from '../bind.ts';
 import {
   presentPackage,
@@ -86,6 +87,11 @@ async function* listedPackages(
 ): AsyncGenerator<ReturnType<typeof presentPackage>[], void, undefined> {
   for await (const owners of parts) {
     const versions = Map.groupBy(await listVersionsOf(tx, owners), ({ packageId }) => packageId);
-    yield owners.map((owner) => presentPackage(owner, versions.get(owner.id) ?? []));
+    const listed: ReturnType<typeof presentPackage>[] = [];
+    for (const owner of owners) {
+      listed.push(presentPackage(owner, versions.get(owner.id) ?? []));
+      await yieldTurnIfSpent();
+    }
+    yield listed;
   }
 }

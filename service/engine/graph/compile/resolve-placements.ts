@@ -105,19 +105,18 @@ function pinVersion(
   return wanted === undefined ? undefined : versions.byName.get(wanted);
 }
 
-/** The versions of a package, which may be thousands: they are sorted at most once for all placements. */
+/** The versions of a package, which may be thousands: they are compared at most once for all placements. */
 type Versions = ReturnType<typeof versionsOf>;
 
 function versionsOf(versions: readonly PackageVersionSummary[]) {
   const byName = new Map(versions.map((one) => [one.version, one]));
   let sorted: string[] | undefined;
-  const descending = (): string[] => (sorted ??= newestFirst([...byName.keys()]));
   let latest: string | undefined;
   return {
     byName,
     byId: new Map(versions.map((one) => [one.id, one])),
-    newestFirst: descending,
-    latest: () => (latest ??= latestVersion(descending())),
+    newestFirst: (): string[] => (sorted ??= newestFirst([...byName.keys()])),
+    latest: () => (latest ??= latestVersion([...byName.keys()])),
   };
 }
 
