@@ -19,8 +19,7 @@ export async function listVersionUses(tx: Tx, version: VersionKey): Promise<Vers
   const { tenantId } = version;
   const found: VersionUses[] = [];
   for (const { kind, rows, owner, name } of usesOf(tx, version)) {
-    const own = await countOf(rows.clone().where(owner, tenantId));
-    const others = await countOf(rows.clone().whereNot(owner, tenantId));
+    const { own, others } = await countUses(tx, rows.clone(), owner, tenantId);
     if (own + others === 0) continue;
     const named = (await rows
       .clone()
@@ -97,7 +96,15 @@ function sameTenant(table: string, from: string, key: string): Knex.JoinCallback
   };
 }
 
-async function countOf(rows: Knex.QueryBuilder): Promise<number> {
-  const [row] = await rows.count<{ count: number | string }[]>({ count: '*' });
-  return Number(row?.count ?? 0);
+/** Counts the uses of a tenant, and those of others, in one pass: the search of journals may be long. */
+async function countUses(
+  tx: Tx,
+  rows: Knex.QueryBuilder,
+  owner: string,
+  tenantId: string,
+): Promise<{ own: number; others: number }> {
+  const own = tx.raw('sum(case when ?? = ? then 1 else 0 end) as own', [owner, tenantId]);
+  const [row] = await rows.select(own).count<Record<string, number | string | null>[]>({ count: '*' });
+  const count = Number(row?.own ?? 0);
+  return { own: count, others: Number(row?.count ?? 0) - count };
 }

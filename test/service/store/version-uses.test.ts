@@ -32,5 +32,15 @@ describe('what uses a package version', () => {
         { kind: 'flow', own: 101, names: most, others: 1 },
       ]);
     });
+
+    it('is searched for once in the journals of unfinished runs', async () => {
+      const { knex } = await open();
+      const { id: tenantId } = await storedTenant(knex);
+      const version = await storedVersion(knex, tenantId);
+      const searches: string[] = [];
+      knex.on('query', ({ sql }: { sql: string }) => searches.push(...(sql.match(/journal.*like/g) ?? [])));
+      assert.deepEqual(await listVersionUses(knex, version), []);
+      assert.equal(searches.length, 1, searches.join('\n'));
+    });
   });
 });
