@@ -3,8 +3,13 @@ import { limits } from '../specs/limits.ts';
 import type { Clock } from './clock.ts';
 import type { BlobStore } from './objects/blob-store.ts';
 import type { Database } from './store/database.ts';
-import { deleteExpiredLogins } from './store/logins.ts';
-import { deleteOldJournals, deleteOldKeys, deleteOldStreams, deleteOldUsage } from './store/retention.ts';
+import {
+  deleteExpiredLogins,
+  deleteOldJournals,
+  deleteOldKeys,
+  deleteOldStreams,
+  deleteOldUsage,
+} from './store/retention.ts';
 
 /**
  * Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, and daily usage. Replicas may sweep

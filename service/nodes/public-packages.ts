@@ -2,7 +2,7 @@ import type { Tx } from '../store/database.ts';
 import { listNodes, type Node } from '../store/nodes.ts';
 import { listPackageVersions, listVersionsOf } from '../store/package-versions.ts';
 import { findPackage, type Package, searchPublicPackages } from '../store/packages.ts';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import { latestVersion, newestFirst } from './latest-version.ts';
 
 /** A public package. */
@@ -35,7 +35,7 @@ export async function findPublicPackages(tx: Tx, search: string, limit: number):
   for (const each of shown) {
     const names = (versions.get(each.id) ?? []).map(({ version }) => version);
     found.push({ package: each, versions: newestFirst(names) });
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
   return { found, isCut: packages.length > limit };
 }

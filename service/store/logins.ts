@@ -62,8 +62,3 @@ export async function takeApprovedLogin(tx: Tx, secretHash: string, now: number)
     .delete();
   return count > 0;
 }
-
-/** Deletes the logins that expired before `now` (epoch milliseconds). */
-export async function deleteExpiredLogins(tx: Tx, now: number): Promise<void> {
-  await tx(logins.name).where('expires_at', '<=', now).delete();
-}

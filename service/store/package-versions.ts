@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { yieldTurnIfSpent } from '../work/turn-budget.ts';
+import { loopTurns } from '../work/turn-budget.ts';
 import type { Tx } from './database.ts';
 import { findRecord, insertRecords, updateRecords } from './records.ts';
 import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
@@ -133,7 +133,7 @@ export async function listVersionsOf(
     const [owner] = group;
     const isSingle = group.length === 1 && owner !== undefined;
     found.push(...(isSingle ? await readVersions(tx, owner) : await readSummaries(tx, group)));
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
   return inOrder(found);
 }
@@ -178,7 +178,7 @@ async function readVersions(tx: Tx, owner: PackageKey): Promise<PackageVersionSu
     });
     found.push(...part);
     if (part.length < versionsAtOnce) return found;
-    await yieldTurnIfSpent();
+    await loopTurns.yieldIfSpent();
   }
 }
 

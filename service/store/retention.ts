@@ -23,13 +23,7 @@ const journalRowsAtOnce = 5_000;
 /** Deletes idempotency keys from before `cutoff` (epoch milliseconds), and returns their number. Call it outside transactions. */
 export async function deleteOldKeys(tx: Tx, cutoff: number): Promise<number> {
   const deleteSome = isPostgres(tx) ? deleteKeysByTime : deleteKeysOfLog;
-  let deleted = 0;
-  for (;;) {
-    const count = await deleteSome(tx, cutoff);
-    deleted += count;
-    if (count < keysAtOnce) return deleted;
-    await loopTurns.yieldIfSpent();
-  }
+  return inParts(() => deleteSome(tx, cutoff));
 }
 
 async function deleteKeysByTime(tx: Tx, cutoff: number): Promise<number> {
@@ -65,9 +59,33 @@ export async function deleteOldStreams(
   }
 }
 
-/** Deletes the daily usage of days before `day` (days since 1970-01-01), and returns the number of rows. */
+/**
+ * Deletes the daily usage of days before `day` (days since 1970-01-01), and returns the number of rows. Call it outside transactions.
+ */
 export async function deleteOldUsage(tx: Tx, day: number): Promise<number> {
-  return tx('daily_usage').where('day', '<', day).delete();
+  const key = ['tenant_id', 'day'];
+  return inParts(() =>
+    tx('daily_usage')
+      .whereIn(key, tx('daily_usage').select(key).where('day', '<', day).limit(keysAtOnce))
+      .delete(),
+  );
+}
+
+/** Deletes the logins that expired before `now` (epoch milliseconds). Call it outside transactions. */
+export async function deleteExpiredLogins(tx: Tx, now: number): Promise<void> {
+  const expired = tx('logins').select('secret_hash').where('expires_at', '<=', now).limit(keysAtOnce);
+  await inParts(() => tx('logins').whereIn('secret_hash', expired).delete());
+}
+
+/** Repeats a statement that deletes up to `keysAtOnce` rows until none are left, and returns their number. */
+async function inParts(deleteSome: () => Promise<number>): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const count = await deleteSome();
+    deleted += count;
+    if (count < keysAtOnce) return deleted;
+    await loopTurns.yieldIfSpent();
+  }
 }
 
 /**

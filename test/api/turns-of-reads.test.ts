@@ -10,7 +10,12 @@ import { apiKeys } from '../../service/store/api-keys.ts';
 import { listRunPauses } from '../../service/store/list-pauses.ts';
 import { insertPackageVersion } from '../../service/store/package-versions.ts';
 import { insertPackage, packages as packageTable } from '../../service/store/packages.ts';
-import { deleteOldJournals, deleteOldKeys } from '../../service/store/retention.ts';
+import {
+  deleteExpiredLogins,
+  deleteOldJournals,
+  deleteOldKeys,
+  deleteOldUsage,
+} from '../../service/store/retention.ts';
 import { insertRecords } from '../../service/store/records.ts';
 import { tenants } from '../../service/store/tenants.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
@@ -159,6 +164,25 @@ describe('reads and sweeps of much', () => {
       assert.equal(status, 200);
       assert.match(JSON.stringify(body), /1\.300\.0/);
     }
+  });
+
+  it('let others be served while expired logins and old usage are swept', async function () {
+    this.timeout(20_000);
+    const { knex } = service.db;
+    const numbers =
+      'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 300000)';
+    await knex.raw(
+      `insert into logins (secret_hash, code, address, created_at, expires_at)
+         ${numbers} select 'hash' || n, 'code' || n, '::1', 0, 1 from numbers`,
+    );
+    await knex.raw(
+      `insert into daily_usage (tenant_id, day, invocations, executions) ${numbers} select 't' || n, 1, 1, 1 from numbers`,
+    );
+    // They took 560 and 280 in one statement.
+    await inShortTurns(() => deleteExpiredLogins(knex, someTime));
+    await inShortTurns(() => deleteOldUsage(knex, 2));
+    assert.deepEqual(await knex('logins'), []);
+    assert.deepEqual(await knex('daily_usage').where('day', '<', 2), []);
   });
 
   it('read the versions of a package once for all members of a client', async function () {

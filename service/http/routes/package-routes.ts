@@ -18,7 +18,7 @@ import { listNodes } from '../../store/nodes.ts';
 import { listPackageVersions, listVersionsOf, setEndpoint } from '../../store/package-versions.ts';
 import { type Package, readVisiblePackages } from '../../store/packages.ts';
 import { listVersionUses } from '../../store/version-uses.ts';
-import { yieldTurnIfSpent } from '../../work/turn-budget.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import { bind, type Route } from '../bind.ts';
 import {
   presentPackage,
@@ -90,7 +90,7 @@ async function* listedPackages(
     const listed: ReturnType<typeof presentPackage>[] = [];
     for (const owner of owners) {
       listed.push(presentPackage(owner, versions.get(owner.id) ?? []));
-      await yieldTurnIfSpent();
+      await loopTurns.yieldIfSpent();
     }
     yield listed;
   }
