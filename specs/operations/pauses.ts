@@ -67,7 +67,7 @@ export const resumeBody = z
   .meta({ id: 'ResumeFlow' });
 
 /** A decision that is repeated with the same key counts as one decision. */
-const resumeHeaders = z.object({
+export const resumeHeaders = z.object({
   'Idempotency-Key': storableText
     .optional()
     .describe('The same decision with the same key is one decision, so that a request can be repeated.'),
@@ -90,6 +90,14 @@ export const resumedPause = z
       ),
   })
   .meta({ id: 'ResumedPause' });
+
+/** Headers of the response to a decision. */
+export const resumedHeaders = {
+  'Idempotency-Replayed': z
+    .literal('true')
+    .optional()
+    .describe('The response is that of an earlier request with the same decision and key.'),
+};
 
 const refusal = (error: Uppercase<ErrorCode>, message: string) => ({
   shape: invocationError,
@@ -124,12 +132,7 @@ export const resumeFlow = defineOperation({
     200: {
       description: 'The run continues, or another decision came first.',
       shape: resumedPause,
-      headers: {
-        'Idempotency-Replayed': z
-          .literal('true')
-          .optional()
-          .describe('The response is that of an earlier request with the same decision and key.'),
-      },
+      headers: resumedHeaders,
     },
     400: {
       description:

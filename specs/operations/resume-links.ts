@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { invocationError } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
-import { resumeBody, resumedPause } from './pauses.ts';
+import { resumeBody, resumedHeaders, resumedPause, resumeHeaders } from './pauses.ts';
 import { storableText } from './storable-text.ts';
 
 const page = 'text/html; charset=utf-8';
@@ -65,6 +65,7 @@ export const resumeByLink = defineOperation({
     'form redirects to an HTML page, and a refusal of a form is a page.',
   caller: 'public',
   params: linkParams,
+  headers: resumeHeaders,
   body: {
     kind: 'bytes',
     maxBytes: limits.invocationBodyBytes,
@@ -77,7 +78,11 @@ export const resumeByLink = defineOperation({
     },
   },
   responses: {
-    200: { description: 'The run continues, or another decision came first.', shape: resumedPause },
+    200: {
+      description: 'The run continues, or another decision came first.',
+      shape: resumedPause,
+      headers: resumedHeaders,
+    },
     303: {
       description: 'Response to a form: the page that reports whether the decision came first.',
       headers: { Location: z.string().describe('The link with the decision.') },

@@ -165,6 +165,30 @@ eachService('links to pauses', (start) => {
     assert.deepEqual([by, at], ['ann', resumedAt]);
   });
 
+  it('answer a decision in JSON that is sent again with its key like the first time', async () => {
+    const { link } = await linked();
+    const send = (key: string, text: string): Promise<Answer> =>
+      request(link, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({ value: { text }, resumed_by: 'ann' }),
+      });
+    const first = await send('one', 'go');
+    assert.deepEqual([first.status, first.headers.get('idempotency-replayed')], [200, null]);
+    const again = await send('one', 'go');
+    assert.deepEqual([again.body, again.headers.get('idempotency-replayed')], [first.body, 'true']);
+    for (const [key, text] of [
+      ['two', 'go'],
+      ['one', 'no'],
+    ] as const) {
+      const late = await send(key, text);
+      assert.deepEqual(
+        [late.body, late.headers.get('idempotency-replayed')],
+        [{ ...first.body, already_resumed: true }, null],
+      );
+    }
+  });
+
   it('resume the run with a form', async () => {
     const { executionId, link } = await linked();
     // A string is base64 elsewhere. People mean a word.

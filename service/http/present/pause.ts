@@ -40,12 +40,13 @@ export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails)
   });
 }
 
-/** Presents the outcome of a decision. */
-export function presentResumed({
-  pause,
-  won,
-}: Pick<DecisionOutcome, 'pause' | 'won'>): PartlyRaw<AnswerBody<typeof resumeFlow, 200>> {
-  return new PartlyRaw<AnswerBody<typeof resumeFlow, 200>>({
+/** Answers a decision with its outcome. */
+export function answerDecision({ pause, won, isRepeated }: DecisionOutcome): {
+  status: 200;
+  body: PartlyRaw<AnswerBody<typeof resumeFlow, 200>>;
+  headers?: { 'Idempotency-Replayed': string };
+} {
+  const body = new PartlyRaw<AnswerBody<typeof resumeFlow, 200>>({
     pause_id: pause.id,
     status: pause.status,
     resumed_at: isoTime(pause.resumedAt ?? 0),
@@ -53,6 +54,7 @@ export function presentResumed({
     resume_value: presentDecision(pause),
     already_resumed: !won,
   });
+  return { status: 200, body, ...(isRepeated && { headers: { 'Idempotency-Replayed': 'true' } }) };
 }
 
 function presentDecider({ resumedBy }: Pause): { resumed_by?: string } {

@@ -25,6 +25,8 @@ import type { UnreadJson } from './unread-json.ts';
 /** The value is a message, one level down. */
 const bounds = { ...messageBounds, nesting: messageBounds.nesting + 1 };
 
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** A decision and who made it. */
 interface SentRequest {
   value: SentDecision;
@@ -32,8 +34,8 @@ interface SentRequest {
   resumedBy: string;
 }
 
-/** A decision by a form. */
-interface FormDecision extends SentRequest {
+/** A decision through a link. */
+interface LinkDecision extends SentRequest {
   /** Identifies a decision that may be sent again. Absent: each request is a decision of its own. */
   decisionId: string | undefined;
 }
@@ -43,14 +45,15 @@ interface FormDecision extends SentRequest {
  *
  * @throws ApiError 400
  */
-export async function readResumeRequest(
-  body: UnreadJson,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Promise<ResumeRequest> {
+export async function readResumeRequest(body: UnreadJson, headers: RequestHeaders): Promise<ResumeRequest> {
   const { fields, ...request } = await readDecision(body, resumeBody);
+  return { pauseId: fields.pause_id, decisionId: keyedId(headers, request), ...request };
+}
+
+/** Returns the id of a decision that was sent with a key. */
+function keyedId(headers: RequestHeaders, request: SentRequest): string | undefined {
   const key = headerText(headers['idempotency-key']);
-  const decisionId = key === undefined ? undefined : idOf(key, request);
-  return { pauseId: fields.pause_id, decisionId, ...request };
+  return key === undefined ? undefined : idOf(key, request);
 }
 
 /** The same decision that is sent again with the same key has the same id. */
@@ -64,9 +67,10 @@ function idOf(key: string, { value, resumedBy }: SentRequest): string {
  *
  * @throws ApiError 400
  */
-export async function readLinkDecision(body: UnreadJson): Promise<SentRequest> {
+export async function readLinkDecision(body: UnreadJson, headers: RequestHeaders): Promise<LinkDecision> {
   const { value, resumedBy } = await readDecision(body, linkDecisionBody);
-  return { value, resumedBy };
+  const decision = { value, resumedBy };
+  return { ...decision, decisionId: keyedId(headers, decision) };
 }
 
 /** The fields of a form as they were typed. */
@@ -101,7 +105,7 @@ export async function readForm(body: UnreadForm): Promise<DecisionForm> {
  *
  * @throws ApiError 400
  */
-export function decisionOf({ value, resumedBy, idempotencyKey }: DecisionForm): FormDecision {
+export function decisionOf({ value, resumedBy, idempotencyKey }: DecisionForm): LinkDecision {
   try {
     check(linkDecisionBody, { resumed_by: resumedBy });
     const decision = { value: readTyped(value), resumedBy };

@@ -9,7 +9,7 @@ import type { AnswerBody } from '../answer/answer.ts';
 import { PartlyRaw } from '../answer/partly-raw.ts';
 import { bind, type Route } from '../bind.ts';
 import { pageCursors } from '../page-cursor.ts';
-import { presentPause, presentResumed } from '../present/pause.ts';
+import { answerDecision, presentPause } from '../present/pause.ts';
 import { readResumeRequest } from '../request/resume-request.ts';
 
 type PauseRouteOptions = Parameters<typeof decidePause>[0] & {
@@ -36,9 +36,7 @@ export function pauseRoutes(options: PauseRouteOptions): Route[] {
     bind(operations.resumeFlow).to(async ({ principal, params, headers, body, signal }) => {
       const request = await readResumeRequest(body, headers);
       const caller = { principal, executionId: params.execution_id, signal };
-      const outcome = await decidePause(options, caller, request);
-      const replayed = outcome.isRepeated && { headers: { 'Idempotency-Replayed': 'true' } };
-      return { status: 200, body: presentResumed(outcome), ...replayed };
+      return answerDecision(await decidePause(options, caller, request));
     }),
     bind(operations.listExecutionPauses).to(async ({ principal, params }) => {
       const executionId = params.execution_id;

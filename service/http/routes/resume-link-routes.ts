@@ -11,7 +11,7 @@ import type { PageSite } from '../../pages/page-frame.ts';
 import { pauseNoticePage, questionPage } from '../../pages/resume-page.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentFormSent, presentSecretPage } from '../present/page.ts';
-import { presentResumed } from '../present/pause.ts';
+import { answerDecision } from '../present/pause.ts';
 import { decisionOf, readForm, readLinkDecision } from '../request/resume-request.ts';
 
 type ResumeLinkOptions = Parameters<typeof decideKnownPause>[0] & {
@@ -60,12 +60,11 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
         return refusalPage(error, [403, 404, 409]);
       }
     }),
-    bind(resumeByLink).to(async ({ params, body, signal }) => {
+    bind(resumeByLink).to(async ({ params, headers, body, signal }) => {
       if (!('readForm' in body)) {
         const linked = await findLinkedPause(options, params.token);
-        const { value: sent, resumedBy } = await readLinkDecision(body);
-        const outcome = await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy });
-        return { status: 200, body: presentResumed(outcome) };
+        const { value: sent, ...decider } = await readLinkDecision(body, headers);
+        return answerDecision(await decideKnownPause(options, { ...linked, signal }, { sent, ...decider }));
       }
       try {
         const linked = await findLinkedPause(options, params.token);
