@@ -1,10 +1,11 @@
 import type { Family } from '../../specs/operations/operation.ts';
+import { upgradeRequiredText } from '../../specs/operations/upgrade-text.ts';
 import { ApiError } from './api-error.ts';
 import { invalidParameter } from './request-errors.ts';
 
 /** The operation is a WebSocket, and the request does not ask for one of version 13. */
 export function upgradeRequired(family: Family, path: string): ApiError {
-  const text = `${path} is a WebSocket: send GET with the headers of a WebSocket handshake, version 13`;
+  const text = upgradeRequiredText(path);
   const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
   return new ApiError(426, 'upgrade_required', bodyOf(family, text), headers);
 }

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../error-codes.ts';
 import { limits } from '../limits.ts';
 import { rateLimitText, unauthorizedText } from './access-texts.ts';
 import { unsupportedEncodingText } from './encoding-text.ts';
+import { upgradeRequiredText } from './upgrade-text.ts';
 import {
   errorExample,
   invocationRefusal,
@@ -107,7 +108,7 @@ const scopeText = "forbidden: token lacks 'write' scope";
 const rateText = rateLimitText({ counts: 'requests of the tenant', ...limits.tenantRate });
 const sizeText = `the input exceeds the limit of ${limits.inputBytes} bytes`;
 const encodingText = unsupportedEncodingText('gzip');
-const upgradeText = '<path> is a WebSocket: send GET with the headers of a WebSocket handshake';
+const upgradeText = upgradeRequiredText('<path>');
 
 interface Envelope {
   shape: z.ZodType | undefined;

@@ -138,11 +138,11 @@ export const resumeFlow = defineOperation({
       description:
         '`INVALID_ARGUMENT`: the body is invalid. `PAUSE_EXECUTION_MISMATCH`: the pause belongs to another execution. ' +
         '`INVALID_RESUME_VALUE`: the value does not fit, or is over 16 MiB; the pause still waits.',
-      ...refusal('INVALID_ARGUMENT', 'pause_id is required'),
+      ...refusal('INVALID_ARGUMENT', 'pause_id: is required'),
     },
     404: {
       description: '`EXECUTION_NOT_FOUND` or `PAUSE_NOT_FOUND`.',
-      ...refusal('PAUSE_NOT_FOUND', 'the execution has no such pause'),
+      ...refusal('PAUSE_NOT_FOUND', 'pause not found'),
     },
     409: {
       description:

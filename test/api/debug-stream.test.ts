@@ -448,5 +448,9 @@ eachService('the debug stream', (start) => {
     const { responses } = body.paths[path].get;
     assert.deepEqual(Object.keys(responses), ['101', '400', '401', '403', '404', '426', '429', '500', '503']);
     assert.ok(responses['101'].content['application/json'].schema.anyOf);
+    const { example } = responses['426'].content['application/json'];
+    const { body: run } = await flows.invoke(await flows.compile(twoSteps({ name: 'Plain' })));
+    const plain = await acme.get(`${path}?session_id=${run.execution_id as string}`);
+    assert.equal(plain.body.message, example.message.replace('<path>', path));
   });
 });

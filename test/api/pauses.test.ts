@@ -6,7 +6,7 @@ import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
 import { endOf } from '../support/execution-records.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
-import { type Answer, type Caller, eachService } from '../support/running-service.ts';
+import { type Answer, type Caller, eachService, request } from '../support/running-service.ts';
 import { step } from '../support/step-package.ts';
 import { storeSecret } from '../support/stored-secret.ts';
 
@@ -222,6 +222,13 @@ eachService('pauses', (start) => {
     assert.deepEqual(classOf(await resume(unknown, mismatch)), [404, 'EXECUTION_NOT_FOUND']);
     assert.deepEqual(classOf(await resume(executionId, { pause_id: 'unknown' })), [404, 'PAUSE_NOT_FOUND']);
     assert.deepEqual(classOf(await resume(second.executionId, mismatch)), [400, 'PAUSE_EXECUTION_MISMATCH']);
+    const { body: document } = await request(`${flows.service.url}/openapi.json`);
+    const { responses } = document.paths['/invocations/v1/flows/{execution_id}/resume'].post;
+    for (const body of [{}, { pause_id: 'unknown' }]) {
+      const answer = await resume(executionId, body);
+      const { example } = responses[answer.status].content['application/json'];
+      assert.equal(answer.body.message, example.message);
+    }
     const bad = { pause_id: pauseId, value: { nope: 1 } };
     const refused = await resume(executionId, bad);
     assert.deepEqual(classOf(refused), [400, 'INVALID_RESUME_VALUE']);
