@@ -443,6 +443,15 @@ eachService('pauses', (start) => {
     assert.equal((await shop.get('/invocations/v1/pauses')).status, 403);
     const body = { pause_id: pauseId, value: { text: 'bought' } };
     assert.deepEqual(classOf(await resume(executionId, body, stranger)), [404, 'EXECUTION_NOT_FOUND']);
+    const own = await pauseOf(shop);
+    const strange = await pauseOf(stranger);
+    for (const [run, caller, refusal] of [
+      [own, shop, [400, 'PAUSE_EXECUTION_MISMATCH']],
+      [strange, stranger, [404, 'PAUSE_NOT_FOUND']],
+      [strange, acme, [400, 'PAUSE_EXECUTION_MISMATCH']],
+    ] as const) {
+      assert.deepEqual(classOf(await resume(run.executionId, body, caller)), refusal);
+    }
     assert.equal((await resume(executionId, body, shop)).status, 200);
     assert.deepEqual(await outputOf(executionId), { text: 'boughtz' });
   });

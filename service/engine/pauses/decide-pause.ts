@@ -79,7 +79,10 @@ export async function decidePause(
   if (!found || !(await mayFollow(db, principal, executionId))) throw pausedExecutionNotFound();
   const { execution, pause, claim } = found;
   if (!pause) throw pauseNotFound();
-  if (pause.executionId !== executionId) throw pauseOfOtherExecution();
+  if (pause.executionId !== executionId) {
+    // To an app key, the runs of others do not exist, and neither do their pauses.
+    throw (await mayFollow(db, principal, pause.executionId)) ? pauseOfOtherExecution() : pauseNotFound();
+  }
   return decideKnownPause(options, { tenant, execution, pause, claim, signal }, { sent, ...decider });
 }
 
