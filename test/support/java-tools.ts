@@ -40,11 +40,12 @@ export const mavenEnv: NodeJS.ProcessEnv = {
   MAVEN_OPTS: [...briefly, `-DargLine=${briefly[0]}`].join(' '),
 };
 
-const brieflyBy = { java: briefly, javac: briefly.map((option) => `-J${option}`), mvn: [] };
+const ofLauncher = briefly.map((option) => `-J${option}`);
+const brieflyBy = { java: briefly, javac: ofLauncher, javadoc: ofLauncher, mvn: [] };
 
 /** Runs a program in a folder; a failure is its result, not an exception. */
 export function runJava(
-  program: 'java' | 'javac' | 'mvn',
+  program: 'java' | 'javac' | 'javadoc' | 'mvn',
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv = {},

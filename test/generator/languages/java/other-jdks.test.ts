@@ -43,7 +43,7 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
   });
 
   for (const { release, home } of homes) {
-    async function passes(program: 'java' | 'javac', args: readonly string[]): Promise<string> {
+    async function passes(program: 'java' | 'javac' | 'javadoc', args: readonly string[]): Promise<string> {
       const lines = args.map((arg) => JSON.stringify(arg));
       await writeFile(path.join(archives.root, 'arguments'), lines.join('\n'));
       const env = { PATH: [path.join(home, 'bin'), process.env.PATH].join(path.delimiter) };
@@ -66,6 +66,15 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
           '--module',
           modules.map(({ module }) => module).join(','),
         ],
+      ]);
+    });
+
+    // Unlike javac, javadoc also reads the types that no program sees but that are serialized.
+    it(`have documentation that javadoc of ${release} writes without a warning`, async () => {
+      const sources = sourcesOf(archives).filter((file) => file.startsWith('basic/src/main/'));
+      await passes('javadoc', [
+        ...['-quiet', '-Werror', '-encoding', 'UTF-8', '-d', `documentation-by-${release}`],
+        ...['--module-path', await annotationsJar(), ...sources],
       ]);
     });
 

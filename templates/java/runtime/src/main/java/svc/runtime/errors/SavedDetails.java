@@ -11,6 +11,13 @@ import java.util.Optional;
  * The details of an exception in types that can be serialized.
  *
  * @param status null if there was no response
+ * @param code null if there is none
+ * @param headers those of the response
+ * @param body null if there was no response
+ * @param executionId null if it is not known
+ * @param retryAfter null if the service did not send it
+ * @param attempts the number of requests
+ * @param idempotencyKey null if there is none
  */
 record SavedDetails(
     Integer status,
