@@ -126,6 +126,14 @@ final class Checks {
     return scheme.toLowerCase(Locale.ROOT) + url.substring(scheme.length(), end);
   }
 
+  /**
+   * Returns a base URL without its user, query and fragment. Clients refuse these, but options may
+   * be printed before.
+   */
+  static String shownUrl(String url) {
+    return url.replaceFirst("//.*@", "//[redacted]@").replaceFirst("[?#].*", "?[redacted]");
+  }
+
   private static URI parse(String url) {
     try {
       return new URI(url);

@@ -96,7 +96,7 @@ public final class ClientOptions {
     boolean isDelaySet =
         !firstDelay.equals(defaults.firstDelay) || !longestDelay.equals(defaults.longestDelay);
     return new Shown("ClientOptions")
-        .with("baseUrl", baseUrl)
+        .with("baseUrl", baseUrl == null ? null : Checks.shownUrl(baseUrl))
         .with("timeout", timeout == null ? "none" : timeout, isTimeoutSet ? null : timeout)
         .with("attemptTimeout", attemptTimeout)
         .with("connectTimeout", connectTimeout, defaults.connectTimeout)

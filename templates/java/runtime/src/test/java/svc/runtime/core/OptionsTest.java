@@ -133,6 +133,14 @@ class OptionsTest {
   }
 
   @Test
+  void showNoPasswordOfABaseUrl() {
+    String url = "http://user:secret@svc/path?token=secret";
+    assertEquals(
+        "ClientOptions[baseUrl=http://[redacted]@svc/path?[redacted]]",
+        ClientOptions.builder().baseUrl(url).build().toString());
+  }
+
+  @Test
   void saysWhatIsWrongWithABaseUrl() {
     Map<String, String> reasons =
         Map.of(
