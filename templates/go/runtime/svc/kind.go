@@ -1,5 +1,7 @@
 package svc
 
+import "context"
+
 // Kind classifies errors. Kinds work with errors.Is:
 //
 //	if errors.Is(err, svc.ErrRateLimited) {
@@ -19,7 +21,7 @@ const (
 	// ErrMessage: a message cannot be encoded as, or decoded from, ProtoJSON. No
 	// request was sent, except for the messages before it in a streamed input.
 	ErrMessage Kind = "invalid message"
-	// ErrCanceled: the context of the call was canceled.
+	// ErrCanceled: the context of the call was canceled. It also matches context.Canceled.
 	ErrCanceled Kind = "canceled"
 	// ErrTimedOut: the call, including retries, did not complete within its timeout or before
 	// the deadline of its context, or its last attempt not within the timeout of attempts or of
@@ -102,8 +104,15 @@ var widerKinds = map[Kind]Kind{
 	ErrUpstreamUnavailable: ErrServer,
 }
 
-// Is reports whether the target is this kind or a wider one.
+// Is reports whether the target is this kind or a wider one, or the error of package context
+// that the kind matches. The error of a fake, which wraps none, then matches it, too.
 func (k Kind) Is(target error) bool {
+	switch target {
+	case context.Canceled:
+		return k == ErrCanceled
+	case context.DeadlineExceeded:
+		target = ErrTimedOut
+	}
 	wanted, ok := target.(Kind)
 	for kind := k; ok && kind != ""; kind = widerKinds[kind] {
 		if kind == wanted {

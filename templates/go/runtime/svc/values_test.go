@@ -15,6 +15,22 @@ import (
 	"time"
 )
 
+func TestErrorsOfFakesMatchThoseOfContexts(t *testing.T) {
+	for kind, want := range map[Kind][2]bool{
+		ErrCanceled:     {true, false},
+		ErrTimedOut:     {false, true},
+		ErrWaitTimedOut: {false, true},
+		ErrRateLimited:  {false, false},
+	} {
+		for _, err := range []error{&APIError{Kind: kind}, kind} {
+			got := [2]bool{errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded)}
+			if got != want {
+				t.Errorf("%v: got %v, want %v", err, got, want)
+			}
+		}
+	}
+}
+
 func TestDurations(t *testing.T) {
 	for text, want := range map[string]Duration{
 		"1.500s":                   {Seconds: 1, Nanos: 500_000_000},
