@@ -1,6 +1,7 @@
 package svc
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -139,7 +140,8 @@ func WithLogger(logger *slog.Logger) Option {
 func WithHeader(name, value string) Option {
 	return func(c *config.Config) error {
 		if !isHeader(name, value) {
-			return configurationError("the header is malformed: use printable ASCII characters")
+			// The value can be a secret.
+			return configurationError(fmt.Sprintf("the header %q is malformed: use printable ASCII characters, without spaces in its name", name))
 		}
 		if reason, isRefused := refusedHeaders[http.CanonicalHeaderKey(name)]; isRefused {
 			return configurationError("the header " + name + " " + reason)
