@@ -84,6 +84,19 @@ describe('the READMEs of all languages', () => {
     });
   }
 
+  for (const [id, kind] of [
+    ['go', 'svc.ErrNodeFailed'],
+    ['rust', 'NodeFailed'],
+  ] as const) {
+    it(`say what follows an upload that was cut off in ${id}`, () => {
+      const [, section = ''] = readmeOf('conformance', id).split('\n### Split streams\n');
+      const [, text] = partsOf(section.split('\n### ')[0] ?? '');
+      // A stream takes one upload, also if it was cut off.
+      assert.match(text, /create another stream and upload all messages to it/);
+      assert.ok(text.includes(`its readers get \`${kind}\` after the last message`));
+    });
+  }
+
   it('begin with the member that was added first in TypeScript, too', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
