@@ -42,6 +42,11 @@ export type Behaviour = (
   request: InvokeRequest,
 ) => StepMessage | undefined | Promise<StepMessage | undefined>;
 
+type LabEngineOptions = Partial<EngineOptions> & {
+  /** Takes the place of calls of the container. */
+  invoke?: NodeCalls['invoke'];
+};
+
 /** Engines on a database, with a real container and flows over its nodes. */
 export interface EngineLab {
   db: Database;
@@ -54,7 +59,7 @@ export interface EngineLab {
   compile(document: Record<string, unknown>): Promise<CompiledGraph>;
   graphs: GraphLoader;
   /** A further replica; closed with the lab. */
-  engine(options?: Partial<EngineOptions>): Promise<Engine>;
+  engine(options?: LabEngineOptions): Promise<Engine>;
   encode(message: StepMessage): Uint8Array;
   /** The input of an invocation. */
   input(message: StepMessage): SentMessage;
@@ -124,11 +129,12 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
           unknown
         >,
       ),
-    engine: async (options = {}) => {
-      const targets = new NodeTargets({ db, clock });
+    engine: async ({ invoke, ...options }: LabEngineOptions = {}) => {
+      const calls = new NodeCalls({ targets: new NodeTargets({ db, clock }), containers, metrics });
+      if (invoke) calls.invoke = invoke;
       const engine = new Engine({
         db,
-        calls: new NodeCalls({ targets, containers, metrics }),
+        calls,
         messages,
         graphs: flows.loader,
         mutations: flows.mutations,

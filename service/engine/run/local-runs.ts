@@ -6,6 +6,7 @@ import { readTenant } from '../../store/prepared/read-tenant.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { Tracer } from '../../telemetry/tracer.ts';
 import { TransientMap } from '../../transient-map.ts';
+import { loopTurns } from '../../work/turn-budget.ts';
 import { topicSession } from '../follow/topic-session.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { JournalEntry, RunEnding } from '../journal/entry.ts';
@@ -44,6 +45,9 @@ export interface AdmittedRun {
   seq: number;
   caps: DailyCaps;
 }
+
+/** Open steps of a run that continues at once. One with more of them waits in line, because it may have hundreds of calls to repeat. */
+const stepsAtOnce = 10;
 
 /** The runs that this process works on, and the ways to add one. */
 export class LocalRuns {
@@ -148,8 +152,15 @@ export class LocalRuns {
       onLeave: this.#onLeave(tenantId, executionId),
     });
     if (!run) return undefined;
+    // Runs that are taken over at the same time are committed together, and then repeat their calls.
+    if (run.state.active.size > stepsAtOnce) await loopTurns.queue();
     // Another claim of this process may have come first, and the later one counts.
-    this.active.get(executionId)?.lose();
+    const other = this.active.get(executionId);
+    if (other && other.epoch > epoch) {
+      run.drop();
+      return undefined;
+    }
+    other?.lose();
     this.active.set(executionId, run);
     return run;
   }

@@ -17,6 +17,7 @@ import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { step, twoSteps } from '../../../support/step-package.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
+import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
 
 describe('a heartbeat while the end of a run is being committed', () => {
   eachDatabase((open) => {
@@ -207,5 +208,61 @@ suiteNeeds('postgres', 'a replica whose requests use every connection', function
     } finally {
       for (const tx of held) if (!tx.isCompleted()) await tx.rollback();
     }
+  });
+});
+
+describe('wide runs of a replica that has stopped', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    let lab: EngineLab;
+    before(async () => {
+      db = await open();
+    });
+
+    describe('with a container of its own', () => {
+      before(async () => {
+        lab = await engineLab(db);
+      });
+      after(() => lab.close());
+
+      it('are taken over in turns, however many calls they repeat', async function () {
+        this.timeout(60_000);
+        const ids = Array.from({ length: 490 }, (_, n) => `n${n}`);
+        const graph = await lab.compile({
+          name: 'Wide',
+          entry: 'a',
+          terminal: 'z',
+          nodes: [step('a', { mock: { output: { text: 'a' } } }), ...ids.map((id) => step(id)), step('z')],
+          edges: ids.flatMap((id) => [
+            { from: 'a', to: id },
+            { from: id, to: 'z' },
+          ]),
+        });
+        let calls = 0;
+        const invoke = (): Promise<never> => {
+          calls += 1;
+          return new Promise(() => undefined);
+        };
+        const allAreOpen = (): Promise<true | undefined> =>
+          Promise.resolve(calls === 50 * ids.length ? true : undefined);
+        const first = await lab.engine({ replicaId: 'first', invoke });
+        for (let run = 0; run < 50; run += 1) {
+          await first.invoke(lab.tenant, {
+            graphId: graph.graphId,
+            input: lab.input({}),
+            idempotency: { kind: 'key', hash: `wide ${run}` },
+          });
+        }
+        await eventually(allAreOpen);
+        await first.close(0);
+        calls = 0;
+        const watch = watchTurns();
+        const second = await lab.engine({ replicaId: 'second', invoke });
+        await eventually(allAreOpen);
+        // It took 150 to 470.
+        assertTurn(watch.stop(), 100);
+        await second.close(0);
+      });
+    });
   });
 });
