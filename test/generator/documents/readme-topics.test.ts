@@ -87,13 +87,17 @@ describe('the READMEs of all languages', () => {
   for (const [id, kind] of [
     ['go', 'svc.ErrNodeFailed'],
     ['rust', 'NodeFailed'],
+    ['csharp', 'NodeFailedException'],
+    ['java', 'NodeFailedException'],
+    ['python', 'NodeFailedError'],
+    ['typescript', 'NodeFailedError'],
   ] as const) {
     it(`say what follows an upload that was cut off in ${id}`, () => {
       const [, section = ''] = readmeOf('conformance', id).split('\n### Split streams\n');
       const [, text] = partsOf(section.split('\n### ')[0] ?? '');
       // A stream takes one upload, also if it was cut off.
       assert.match(text, /create another stream and upload all messages to it/);
-      assert.ok(text.includes(`its readers get \`${kind}\` after the last message`));
+      assert.ok(text.includes(`\`${kind}\` after the last message`));
     });
   }
 

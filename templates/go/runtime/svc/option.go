@@ -140,8 +140,12 @@ func WithLogger(logger *slog.Logger) Option {
 func WithHeader(name, value string) Option {
 	return func(c *config.Config) error {
 		if !isHeader(name, value) {
-			// The value can be a secret.
-			return configurationError(fmt.Sprintf("the header %q is malformed: use printable ASCII characters, without spaces in its name", name))
+			// The value can be a secret, and so can what follows a colon or a space in the name.
+			shown := name
+			if at := strings.IndexAny(name, ": "); at >= 0 {
+				shown = name[:at]
+			}
+			return configurationError(fmt.Sprintf("the header %q is malformed: use printable ASCII characters, and no spaces or colons in its name", shown))
 		}
 		if reason, isRefused := refusedHeaders[http.CanonicalHeaderKey(name)]; isRefused {
 			return configurationError("the header " + name + " " + reason)
