@@ -1,4 +1,4 @@
-import { loopTurns } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import { eventBytes } from '../events/event-bytes.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import { countFromEnd, EventRing, type RingBounds, type Sized } from './event-ring.ts';
@@ -148,7 +148,7 @@ export class Feed<Message> {
     for (const event of events.slice(events.length - count)) {
       const message = await this.#options.encode(event);
       if (performance.now() - beganAt > turnMs) {
-        await loopTurns.queue();
+        await streamTurns.queue();
         if (this.#closed) return;
         beganAt = performance.now();
       }

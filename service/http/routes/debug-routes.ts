@@ -8,7 +8,7 @@ import type { Follower } from '../../engine/follow/feed.ts';
 import type { Feeds } from '../../engine/follow/feeds.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import type { Database } from '../../store/database.ts';
-import { loopTurns } from '../../work/turn-budget.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import type { RawJson } from '../answer/raw-json.ts';
 import { bind, type Route } from '../bind.ts';
 import { type ClientSocket, closeCodes } from '../upgrade/client-socket.ts';
@@ -80,7 +80,7 @@ async function sendEvents(
     if (socket.closed.aborted) leave();
     let step = await follower.next();
     for (; step.kind === 'messages'; step = await follower.next()) {
-      await loopTurns.yieldIfSpent();
+      await streamTurns.yieldIfSpent();
       const sent = step.messages.map((message) => socket.send(message));
       if ((await sent.at(-1)) === false) return;
     }
