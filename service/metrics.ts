@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Prometheus metrics of the process. Each instance has its own registry. */
 export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void;
+  /** The first 500 packages have a label of their own, and all others share `other`. */
   observeNodeCall(packageName: string, outcome: string, seconds: number): void;
   /** Counts a run that has ended. */
   countRun(status: string): void;
@@ -16,6 +17,12 @@ export interface Metrics {
   /** Returns all metrics in the text exposition format 0.0.4. */
   render(): Promise<string>;
 }
+
+/**
+ * Packages with time series of their own. Tenants may publish any number, each keeps some thirty series in memory, and writing those of
+ * 5,000 packages takes 0.4 s of the main thread.
+ */
+const namedPackages = 500;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -57,10 +64,15 @@ export function createMetrics(): Metrics {
     labelNames: ['operation'],
     registers,
   });
+  const named = new Set<string>();
+  const packageLabel = (packageName: string): string => {
+    if (named.size < namedPackages) named.add(packageName);
+    return named.has(packageName) ? packageName : 'other';
+  };
   return {
     observeRequest: (operation, status, seconds) => requests.observe({ operation, status }, seconds),
     observeNodeCall: (packageName, outcome, seconds) =>
-      nodeCalls.observe({ package: packageName, outcome }, seconds),
+      nodeCalls.observe({ package: packageLabel(packageName), outcome }, seconds),
     countRun: (status) => runs.inc({ status }),
     countBuild: (language, status) => builds.inc({ language, status }),
     countLiveSession: (end) => liveSessions.inc({ end }),
