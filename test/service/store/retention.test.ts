@@ -103,8 +103,9 @@ eachDatabase((open) => {
       }
     });
 
-    it('deletes all pauses of a run before its journal, even those that another replica leaves', async function () {
-      if (db.dialect === 'sqlite') this.skip();
+    it('deletes all pauses of a run before its journal, even those that another replica leaves', async () => {
+      // SQLite has one writer at a time.
+      if (db.dialect === 'sqlite') return;
       const { id: tenantId } = await storedTenant(db.knex);
       const old = await addRun(tenantId, someTime - 10, someTime - 1);
       for (let n = 0; n < 250; n += 1) await addPause({ tenant_id: tenantId, execution_id: old }, n);
