@@ -1,7 +1,7 @@
 import { dailyCaps } from '../../access/daily-quota.ts';
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import type { Database } from '../../store/database.ts';
-import type { ClaimedRun } from '../../store/run-claims.ts';
+import { type ClaimedRun, findClaimableRun } from '../../store/run-claims.ts';
 import { readTenant } from '../../store/prepared/read-tenant.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { Tracer } from '../../telemetry/tracer.ts';
@@ -46,7 +46,10 @@ export interface AdmittedRun {
   caps: DailyCaps;
 }
 
-/** Open steps of a run that continues at once. One with more of them waits in line, because it may have hundreds of calls to repeat. */
+/**
+ * Open steps of a run that continues at once. One with more of them waits in line, because it may have hundreds of calls to
+ * repeat.
+ */
 const stepsAtOnce = 10;
 
 /** The runs that this process works on, and the ways to add one. */
@@ -152,8 +155,16 @@ export class LocalRuns {
       onLeave: this.#onLeave(tenantId, executionId),
     });
     if (!run) return undefined;
-    // Runs that are taken over at the same time are committed together, and then repeat their calls.
-    if (run.state.active.size > stepsAtOnce) await loopTurns.queue();
+    if (run.state.active.size > stepsAtOnce) {
+      // Runs that are taken over at the same time are committed together, and then repeat their calls.
+      await loopTurns.queue();
+      // Meanwhile it may have been cancelled or claimed again, and its calls must not be repeated.
+      const next = await findClaimableRun(db, claimed);
+      if (next?.epoch !== epoch + 1) {
+        run.drop();
+        return undefined;
+      }
+    }
     // Another claim of this process may have come first, and the later one counts.
     const other = this.active.get(executionId);
     if (other && other.epoch > epoch) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../../../../service/clock.ts';
 import { EventHub } from '../../../../service/engine/events/event-hub.ts';
@@ -12,12 +13,14 @@ import { claimRun } from '../../../../service/store/run-claims.ts';
 import { TransientMap } from '../../../../service/transient-map.ts';
 import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
+import { loopTurns } from '../../../../service/work/turn-budget.ts';
 import { eachDatabase, migratedPostgresOptions } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { step, twoSteps } from '../../../support/step-package.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
+import { until } from '../../../support/until.ts';
 
 describe('a heartbeat while the end of a run is being committed', () => {
   eachDatabase((open) => {
@@ -219,32 +222,69 @@ describe('wide runs of a replica that has stopped', () => {
       db = await open();
     });
 
+    /** A mocked node, followed by so many others. */
+    const wideFlow = (width: number): Record<string, unknown> => {
+      const ids = Array.from({ length: width }, (_, n) => `n${n}`);
+      return {
+        name: 'Wide',
+        entry: 'a',
+        terminal: 'z',
+        nodes: [step('a', { mock: { output: { text: 'a' } } }), ...ids.map((id) => step(id)), step('z')],
+        edges: ids.flatMap((id) => [
+          { from: 'a', to: id },
+          { from: id, to: 'z' },
+        ]),
+      };
+    };
+
     describe('with a container of its own', () => {
       before(async () => {
         lab = await engineLab(db);
       });
       after(() => lab.close());
 
+      it('repeat no call if they are cancelled while they wait for their turn', async () => {
+        const graph = await lab.compile(wideFlow(20));
+        const calls = { first: 0, second: 0 };
+        const invoke = (replica: keyof typeof calls) => (): Promise<never> => {
+          calls[replica] += 1;
+          return new Promise(() => undefined);
+        };
+        const first = await lab.engine({ replicaId: 'one', invoke: invoke('first') });
+        const { executionId } = await first.invoke(lab.tenant, {
+          graphId: graph.graphId,
+          input: lab.input({}),
+          idempotency: { kind: 'key', hash: 'cancelled' },
+        });
+        await until(() => calls.first === 20);
+        const second = await lab.engine({ replicaId: 'two', invoke: invoke('second') });
+        const waiting: (() => void)[] = [];
+        const line = mock.method(loopTurns, 'queue', () => new Promise<void>((go) => waiting.push(go)));
+        try {
+          await first.close(0);
+          await until(() => waiting.length > 0);
+        } finally {
+          line.mock.restore();
+        }
+        await second.cancel(lab.tenant.id, executionId);
+        for (const go of waiting) go();
+        // Longer than it would take to repeat them.
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        assert.equal(calls.second, 0);
+        assert.equal((await findExecution(db, lab.tenant.id, executionId))?.status, 'CANCELLED');
+        await second.close(0);
+      });
+
       it('are taken over in turns, however many calls they repeat', async function () {
         this.timeout(60_000);
-        const ids = Array.from({ length: 490 }, (_, n) => `n${n}`);
-        const graph = await lab.compile({
-          name: 'Wide',
-          entry: 'a',
-          terminal: 'z',
-          nodes: [step('a', { mock: { output: { text: 'a' } } }), ...ids.map((id) => step(id)), step('z')],
-          edges: ids.flatMap((id) => [
-            { from: 'a', to: id },
-            { from: id, to: 'z' },
-          ]),
-        });
+        const graph = await lab.compile(wideFlow(490));
         let calls = 0;
         const invoke = (): Promise<never> => {
           calls += 1;
           return new Promise(() => undefined);
         };
         const allAreOpen = (): Promise<true | undefined> =>
-          Promise.resolve(calls === 50 * ids.length ? true : undefined);
+          Promise.resolve(calls === 50 * 490 ? true : undefined);
         const first = await lab.engine({ replicaId: 'first', invoke });
         for (let run = 0; run < 50; run += 1) {
           await first.invoke(lab.tenant, {
