@@ -23,14 +23,8 @@ const secretForms = [
 
 /** Returns JSON text with `[redacted]` in place of what looks like a secret. Text without secrets is returned unchanged. */
 export function redactSecrets(json: string): string {
-  let hidden = 0;
-  const shown = JSON.parse(json, (key, value: Json, context?: { source?: string }) => {
-    if (typeof value === 'number') return exactNumber(key, value, context);
-    const part = redactText(key, value);
-    if (part !== value) hidden += 1;
-    return part;
-  }) as Json;
-  return hidden > 0 ? JSON.stringify(shown) : json;
+  const { value, hidden } = replaceTexts(json, redactText);
+  return hidden > 0 ? JSON.stringify(value) : json;
 }
 
 function redactText(key: string, value: Json): Json {
@@ -40,10 +34,27 @@ function redactText(key: string, value: Json): Json {
   return redactLabelled(shown, redacted);
 }
 
+/** Returns the value itself if it has no text. */
 function hideText(value: Json): Json {
   if (typeof value === 'string') return value === '' ? value : redacted;
   if (value === null || typeof value !== 'object') return value;
-  return JSON.parse(JSON.stringify(value), (key, part: Json, context?: { source?: string }) =>
-    typeof part === 'string' ? hideText(part) : exactNumber(key, part, context),
-  ) as Json;
+  const shown = replaceTexts(JSON.stringify(value), (_key, part) =>
+    typeof part === 'string' ? hideText(part) : part,
+  );
+  return shown.hidden > 0 ? shown.value : value;
+}
+
+/** Parses JSON with the digits of its numbers, and counts the values that `replace` returns another one for. */
+function replaceTexts(
+  json: string,
+  replace: (key: string, value: Json) => Json,
+): { value: Json; hidden: number } {
+  let hidden = 0;
+  const value = JSON.parse(json, (key, part: Json, context?: { source?: string }) => {
+    if (typeof part === 'number') return exactNumber(key, part, context);
+    const shown = replace(key, part);
+    if (shown !== part) hidden += 1;
+    return shown;
+  }) as Json;
+  return { value, hidden };
 }

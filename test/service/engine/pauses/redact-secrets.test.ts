@@ -95,6 +95,7 @@ describe('a recorded decision', () => {
       '{"text":"authorization: granted, credentials: verified, the secret: patience"}',
       '{"text":"max_tokens: 1024, tokens=5, 3 tests pass: 1200 ms, pass=true, a secretary: Ann"}',
       '{"text":"see https://example.com:8080/a@b and mail ann@example.com"}',
+      '{ "secret": { "tries": 1.0, "last": null }, "credentials": [], "2": "b", "1": "a" }',
       '"text"',
       'null',
     ]) {
