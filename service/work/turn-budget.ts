@@ -1,6 +1,6 @@
 /**
- * The time that one kind of work may take in a turn of the event loop, and the line of those who wait for the next turn. SQLite, mocked nodes
- * and conversions resolve at once, so that an `await` on them lets nobody else work.
+ * The time that one kind of work may take in a turn of the event loop, and the line of those who wait for the next turn. SQLite,
+ * mocked nodes and conversions resolve at once, so that an `await` on them lets nobody else work.
  */
 class TurnBudget {
   readonly #budgetMs: number;
@@ -34,8 +34,9 @@ class TurnBudget {
   }
 
   /**
-   * Waits in line if the turn is spent. The first in line continues in the next turn of the event loop, and the others as far as its
-   * time suffices, each for at least one piece of its work. What the caller has read may have changed meanwhile. Not for use within a transaction.
+   * Waits in line if the turn is spent. The first in line continues in the next turn of the event loop, and the others as far as
+   * its time suffices, each for at least one piece of its work. What the caller has read may have changed meanwhile. Not for use
+   * within a transaction.
    */
   async yieldIfSpent(): Promise<void> {
     if (this.isSpent()) await this.queue();
@@ -75,15 +76,15 @@ class TurnBudget {
 }
 
 /**
- * For what arrives in tiny pieces, such as lines, frames and logs, which would otherwise be processed in one turn for as long as its sender is
- * faster. The call of another tenant takes several turns: while 40 uploads of tiny lines were read, the 95th percentile of its time was
- * 84 ms with 2 ms for all streams together, and 155 with 5.
+ * For what arrives in tiny pieces, such as lines, frames and logs, which would otherwise be processed in one turn for as long as
+ * its sender is faster. The call of another tenant takes several turns: while 40 uploads of tiny lines were read, the 95th
+ * percentile of its time was 84 ms with 2 ms for all streams together, and 155 with 5.
  */
 export const streamTurns = new TurnBudget(2);
 
 /**
- * For loops whose length a tenant or the stored data determines, such as the nodes of a flow. They have a line of their own, because thousands of
- * streams may wait in the other one.
+ * For loops whose length a tenant or the stored data determines, such as the nodes of a flow. They have a line of their own,
+ * because thousands of streams may wait in the other one.
  */
 export const loopTurns = new TurnBudget(5);
 
@@ -105,8 +106,8 @@ interface TurnTaker<T> {
 }
 
 /**
- * Passes the items of a stream on, and pauses it whenever the turn is spent. In each turn at least one item is passed on, so that short
- * answers do not wait behind long ones.
+ * Passes the items of a stream on, and pauses it whenever the turn is spent. In each turn at least one item is passed on, so that
+ * short answers do not wait behind long ones.
  */
 export function takeInTurns<T>(
   stream: { pause(): unknown; resume(): unknown },

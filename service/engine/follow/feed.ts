@@ -34,8 +34,8 @@ export interface Follower<Message> {
 const stepBytes = 65_536;
 
 /**
- * Time for which events of one read are passed on before the event loop gets a turn, in milliseconds. Followers write what they receive in
- * one turn together: with the 2 ms that streams have, 500 followers receive a third as many events a second.
+ * Time for which events of one read are passed on before the event loop gets a turn, in milliseconds. Followers write what they
+ * receive in one turn together: with the 2 ms that streams have, 500 followers receive a third as many events a second.
  */
 const turnMs = 20;
 

@@ -47,8 +47,8 @@ interface PreparedStep {
 const deploymentMaxAgeMs = 1_000;
 
 /**
- * Maximum bytes of a call that is sent immediately. Sending copies them, and up to 498 steps of a fan-out are called in the same turn of
- * the event loop. Larger calls therefore wait in line.
+ * Maximum bytes of a call that is sent immediately. Sending copies them, and up to 498 steps of a fan-out are called in the same
+ * turn of the event loop. Larger calls therefore wait in line.
  */
 const bytesAtOnce = 16_384;
 

@@ -38,8 +38,8 @@ const backlogBytes = 8 * rowBytes;
 const factBytes = 256;
 
 /**
- * The journal of a run that streams. Facts are committed together, soon after they happen. Frames do not wait for that, unless a large
- * amount is not committed yet.
+ * The journal of a run that streams. Facts are committed together, soon after they happen. Frames do not wait for that, unless a
+ * large amount is not committed yet.
  */
 export class StreamLog {
   readonly #options: StreamLogOptions;

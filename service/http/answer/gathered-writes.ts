@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Approximate maximum number of characters that are written together in one turn of the event loop. With 16,384, a frame of 1 KiB takes a
- * tenth more processor time.
+ * Approximate maximum number of characters that are written together in one turn of the event loop. With 16,384, a frame of 1 KiB
+ * takes a tenth more processor time.
  */
 const gatherLength = 49_152;
 

@@ -29,8 +29,8 @@ export function checkStreams(document: FlowOutline, edges: readonly IdentifiedEd
 }
 
 /**
- * Finds the nodes that reach themselves, in one search (Tarjan's algorithm): nodes that reach each other form a group, and the node that
- * the search visits first completes its group.
+ * Finds the nodes that reach themselves, in one search (Tarjan's algorithm): nodes that reach each other form a group, and the
+ * node that the search visits first completes its group.
  */
 function nodesInLoops(edges: readonly IdentifiedEdge[]): ReadonlySet<string> {
   const next = Map.groupBy(edges, ({ from }) => from);

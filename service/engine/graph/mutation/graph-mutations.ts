@@ -40,8 +40,8 @@ export function createGraphMutations({ db, types, cel, secrets }: GraphMutations
       compileMutation({ tx, types, secrets, apply }, tenantId, running, mutationJson),
     apply: async (base, fragments) => {
       if (fragments.length === 0) return base;
-      // All at once, because each call visits the whole graph. Mutations only add, so those before an edge suffice for it, and later
-      // ones do not change it.
+      // All at once, because each call visits the whole graph. Mutations only add, so those before an edge suffice for it, and
+      // later ones do not change it.
       const all = {
         nodes: fragments.flatMap(({ nodes }) => nodes),
         edges: fragments.flatMap(({ edges }) => edges),
