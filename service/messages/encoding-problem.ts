@@ -1,4 +1,5 @@
 import { thrownMessage } from '../errors/thrown-message.ts';
+
 /** Says why a message cannot be encoded: a proto2 `required` field is not set, the only problem that its type does not rule out. */
 export function encodingProblem(error: unknown): string {
   const text = thrownMessage(error);

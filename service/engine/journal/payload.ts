@@ -38,7 +38,7 @@ export function blobsOf(entry: JournalEntry): StoredBlob[] {
 
 /**
  * Loads the payloads from which a run continues. Other blobs of its journal are not read. Payloads in the same blob share its
- * bytes, as they did before: hundreds of steps may continue from one large message.
+ * bytes, as they did before they were stored: hundreds of steps may continue from one large message.
  */
 export async function loadPayloads(
   state: RunState,
