@@ -131,7 +131,8 @@ final class Checks {
    * be printed before.
    */
   static String shownUrl(String url) {
-    return url.replaceFirst("//.*@", "//[redacted]@").replaceFirst("[?#].*", "?[redacted]");
+    return url.replaceFirst("(?s)^([^:/]*:?//)?.*@", "$1[redacted]@")
+        .replaceFirst("(?s)[?#].*", "?[redacted]");
   }
 
   private static URI parse(String url) {

@@ -134,10 +134,17 @@ class OptionsTest {
 
   @Test
   void showNoPasswordOfABaseUrl() {
-    String url = "http://user:secret@svc/path?token=secret";
-    assertEquals(
-        "ClientOptions[baseUrl=http://[redacted]@svc/path?[redacted]]",
-        ClientOptions.builder().baseUrl(url).build().toString());
+    Map<String, String> shown =
+        Map.of(
+            "http://user:secret@svc/path?token=secret", "http://[redacted]@svc/path?[redacted]",
+            "user:secret@svc/path", "[redacted]@svc/path",
+            "https://user:secret\nsecret@svc?secret\nsecret", "https://[redacted]@svc?[redacted]",
+            "https://svc.example.com/path", "https://svc.example.com/path");
+    shown.forEach(
+        (url, text) ->
+            assertEquals(
+                "ClientOptions[baseUrl=" + text + "]",
+                ClientOptions.builder().baseUrl(url).build().toString()));
   }
 
   @Test
