@@ -158,9 +158,9 @@ export class LocalRuns {
     if (run.state.active.size > stepsAtOnce) {
       // Runs that are taken over at the same time are committed together, and then repeat their calls.
       await loopTurns.queue();
-      // Meanwhile it may have been cancelled or claimed again, and its calls must not be repeated.
+      // Meanwhile it may have been cancelled or claimed again, or the engine closed, and its calls must not be repeated.
       const next = await findClaimableRun(db, claimed);
-      if (next?.epoch !== epoch + 1) {
+      if (next?.epoch !== epoch + 1 || parts.isClosed()) {
         run.drop();
         return undefined;
       }
