@@ -58,6 +58,8 @@ export class LocalRuns {
   readonly active = new TransientMap<string, ActiveRun>();
   readonly #options: LocalRunsOptions;
   readonly #shapes = new WeakMap<LoadedGraph, GraphShape>();
+  /** Of the wide run that continues last. */
+  #lastCheck: Promise<unknown> = Promise.resolve();
 
   constructor(options: LocalRunsOptions) {
     this.#options = options;
@@ -156,11 +158,10 @@ export class LocalRuns {
     });
     if (!run) return undefined;
     if (run.state.active.size > stepsAtOnce) {
-      // Runs that are taken over at the same time are committed together, and then repeat their calls.
-      await loopTurns.queue();
       // Meanwhile it may have been cancelled or claimed again, or the engine closed, and its calls must not be repeated.
-      const next = await findClaimableRun(db, claimed);
-      if (next?.epoch !== epoch + 1 || parts.isClosed()) {
+      const isOurs = async (): Promise<boolean> =>
+        (await findClaimableRun(db, claimed))?.epoch === epoch + 1 && !parts.isClosed();
+      if (!(await this.#inTurn(isOurs))) {
         run.drop();
         return undefined;
       }
@@ -174,6 +175,16 @@ export class LocalRuns {
     other?.lose();
     this.active.set(executionId, run);
     return run;
+  }
+
+  /**
+   * Checks one wide run after the other: those that are taken over at the same time are committed together, and each repeats its calls
+   * once its check resolves.
+   */
+  #inTurn(check: () => Promise<boolean>): Promise<boolean> {
+    const checked = this.#lastCheck.then(() => loopTurns.queue()).then(check);
+    this.#lastCheck = checked.catch(() => undefined);
+    return checked;
   }
 
   /** Returns the shape of a graph, which is computed once. */
