@@ -118,8 +118,8 @@ function readmeParts(fixture: RenderedFixture): string[] {
       standalone !== undefined && `declare const input: Parameters<typeof ${standalone}>[1];`,
       code.includes('session.send(input)') &&
         `declare const input: Parameters<Awaited<ReturnType<Client["${created ?? ''}"]>>["send"]>[0];`,
-      // The package may have the word in its name.
-      /\bsource\b/.test(code.replace(/".*?"/g, '')) && `declare const source: ${messages};`,
+      // The package may have the word in its name, and a method may have it as its own.
+      /(?<!\.)\bsource\b/.test(code.replace(/".*?"/g, '')) && `declare const source: ${messages};`,
     ];
     return [...given.filter((line) => line !== false), code, ...used, 'export {};', ''].join('\n');
   });
