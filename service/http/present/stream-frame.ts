@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { streamFrame } from '../../../specs/operations/stream-shapes.ts';
-import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
+import type { OutputFrame } from '../../nodes/call/direct-output.ts';
 import { PartlyRaw } from '../answer/partly-raw.ts';
 import { RawJson } from '../answer/raw-json.ts';
 

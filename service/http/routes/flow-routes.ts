@@ -8,7 +8,7 @@ import type { LoadedGraph } from '../../engine/graph/loaded-graph.ts';
 import { executionNotFound } from '../../errors/execution-errors.ts';
 import { executionHeader } from '../../errors/node-errors.ts';
 import type { ConversionCaller, MessageWorkers } from '../../messages/convert/message-workers.ts';
-import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
+import type { OutputFrame } from '../../nodes/call/direct-output.ts';
 import { formatMessage } from '../../nodes/call/message-form.ts';
 import type { Database } from '../../store/database.ts';
 import { findExecution } from '../../store/executions.ts';

@@ -5,7 +5,7 @@ import type { QuotaUse } from '../../access/quota-use.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { executionHeader } from '../../errors/node-errors.ts';
 import type { DirectCalls } from '../../nodes/call/direct-call.ts';
-import type { OutputFrame } from '../../nodes/call/direct-stream.ts';
+import type { OutputFrame } from '../../nodes/call/direct-output.ts';
 import type { SentMessage } from '../../nodes/call/message-form.ts';
 import type { NodeReference } from '../../nodes/published-nodes.ts';
 import { readTraceparent } from '../../telemetry/trace-context.ts';

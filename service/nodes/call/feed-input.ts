@@ -17,7 +17,7 @@ interface FeedOptions {
 }
 
 /** The part of a stream's input that has been read. */
-interface FedInput {
+export interface FedInput {
   /** Accepted frames. */
   readonly frames: number;
   /** Why a frame was refused, with its number. The input of the node ends before it. */

@@ -4,7 +4,7 @@ import { callFailed } from '../container/invoke-outcome.ts';
 import { FrameSpool } from './frame-spool.ts';
 
 /** The output of a stream. */
-interface HeldOutput {
+export interface HeldOutput {
   /** Like `NodeStream.next`. */
   next(): Promise<StreamEvent>;
   /** Releases the held output. */

@@ -3,7 +3,7 @@ import type { BlobStore } from '../../objects/blob-store.ts';
 import type { Database } from '../../store/database.ts';
 import { findChunk } from '../../store/split-chunks.ts';
 import type { StreamKey } from '../../store/split-streams.ts';
-import type { OutputFrame } from '../call/direct-stream.ts';
+import type { OutputFrame } from '../call/direct-output.ts';
 import type { StreamWatch } from './stream-watch.ts';
 
 interface ReadParts {

@@ -25,7 +25,7 @@ import type { Tenant } from '../../store/tenants.ts';
 import type { SpanContext } from '../../telemetry/trace-context.ts';
 import { type DirectCalls, requireStreamed } from '../call/direct-call.ts';
 import type { CallRecordParts } from '../call/direct-record.ts';
-import type { OutputFrame } from '../call/direct-stream.ts';
+import type { OutputFrame } from '../call/direct-output.ts';
 import type { SentMessage } from '../call/message-form.ts';
 import type { NodeReference } from '../published-nodes.ts';
 import { endAbandoned } from './end-abandoned.ts';

@@ -3,7 +3,7 @@ import { openLiveByUlid } from '../../../../specs/operations/live.ts';
 import { bind } from '../../../../service/http/bind.ts';
 import { presentSessionReady } from '../../../../service/http/present/session-ready.ts';
 import { serveSession } from '../../../../service/http/routes/serve-session.ts';
-import type { OutputFrame } from '../../../../service/nodes/call/direct-stream.ts';
+import type { OutputFrame } from '../../../../service/nodes/call/direct-output.ts';
 import { type RouteServer, serveRoutes } from '../../../support/route-server.ts';
 import { openSocket } from '../../../support/socket-client.ts';
 import { until } from '../../../support/until.ts';
