@@ -97,29 +97,29 @@ export class DirectOutput {
     // A failed node needs no further input, and the caller receives the failure.
     if (ended.kind === 'done' && !isLive) await input.ended;
     stopReading(input.rest);
-    const { problem } = input.fed;
+    const { problem, frames } = input.fed;
     const message = problem ?? (ended.kind === 'done' ? undefined : streamFailureText(nodeName, ended));
     const recorded =
       problem === undefined || signal.aborted
         ? recordEnd(execution, { outcome: ended, message, signal })
         : execution.record('FAILED', { message: problem, kind: 'INPUT_INVALID' });
     await open.track(recorded);
-    return this.#endOf(message);
+    return this.#endOf(message, frames);
   }
 
   /** Records that a frame cannot be passed on. */
   async #breakOff(problem: string): Promise<OutputFrame> {
-    const { execution, open } = this.#options;
+    const { execution, open, input } = this.#options;
     await open.track(execution.record('FAILED', { message: problem, kind: 'OUTPUT_INVALID' }));
-    return this.#endOf(problem);
+    return this.#endOf(problem, input.fed.frames);
   }
 
-  #endOf(error: string | undefined): StreamEnd {
-    const { input, isUpload } = this.#options;
+  #endOf(error: string | undefined, inputFrames: number): StreamEnd {
+    const { isUpload } = this.#options;
     return {
       kind: 'end',
       ...(error !== undefined && { error }),
-      ...(isUpload && { inputFrames: input.fed.frames }),
+      ...(isUpload && { inputFrames }),
     };
   }
 }
