@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { thrownMessage } from './errors/thrown-message.ts';
+import { inTime } from './in-time.ts';
 
 /** Checks by name. A check rejects with the reason if its dependency is unavailable. */
 type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
@@ -56,7 +57,7 @@ export function createReadiness({
 
   const checkOne = async ([name, check]: [string, () => Promise<void>]): Promise<void> => {
     const before = results[name];
-    const result = await within(run(name, check), timeoutMs);
+    const result = (await inTime(run(name, check), timeoutMs)) ?? `no result within ${timeoutMs / 1000} s`;
     results[name] = result;
     if (result === before) return;
     if (result !== 'ok') logger.error({ check: name, reason: result }, 'the process is not ready');
@@ -84,22 +85,7 @@ export function createReadiness({
     close: async () => {
       stopped.abort();
       await rounds;
-      await within(
-        Promise.all(running.values()).then(() => 'ok'),
-        timeoutMs,
-      );
+      await inTime(Promise.all(running.values()), timeoutMs);
     },
   };
-}
-
-async function within(outcome: Promise<string>, ms: number): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no result within ${ms / 1000} s`), ms);
-  });
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

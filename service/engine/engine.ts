@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { limits } from '../../specs/limits.ts';
 import type { Clock } from '../clock.ts';
+import { inTime } from '../in-time.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { flowNotQueued } from '../errors/flow-errors.ts';
 import { databaseUnavailable } from '../errors/request-errors.ts';
@@ -35,7 +36,6 @@ import { loadedBytes } from './journal/payload.ts';
 import { callStep } from './run/call-step.ts';
 import { cancelRun } from './run/cancel-run.ts';
 import type { EngineProbe } from './run/engine-probe.ts';
-import { inTime } from './run/in-time.ts';
 import { LocalRuns } from './run/local-runs.ts';
 import type { NextActions, PauseDecision } from './run/next-actions.ts';
 import { createPolling, type Polling } from '../polling.ts';

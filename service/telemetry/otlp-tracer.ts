@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type HrTime, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -6,6 +5,7 @@ import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opent
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
+import { inTime } from '../in-time.ts';
 import type { SpanContext } from './trace-context.ts';
 import type { FinishedSpan, Tracer } from './tracer.ts';
 
@@ -57,13 +57,8 @@ export function createOtlpTracer(url: string, logger: Pick<Logger, 'warn'>): Tra
   return {
     record: (span) => processor.onEnd(readable(span)),
     close: async (graceMs) => {
-      const timer = new AbortController();
       const sent = processor.shutdown().catch(() => undefined);
-      await Promise.race([
-        sent,
-        pause(Math.min(graceMs, maxCloseMs), undefined, { signal: timer.signal }).catch(() => undefined),
-      ]);
-      timer.abort();
+      await inTime(sent, Math.min(graceMs, maxCloseMs));
     },
   };
 }

@@ -15,7 +15,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * the reader. A new folder gets its place here and in ARCHITECTURE.md.
  */
 const SERVICE_ORDER: readonly string[] = (
-  'node-authorities node-hosts config clock polling bounded-cache transient-map ids logging metrics telemetry errors work | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
+  'node-authorities node-hosts config clock in-time polling bounded-cache transient-map ids logging metrics telemetry errors work | objects store | access messages | nodes | engine | warm languages clients builds documents instances pages | http | ' +
   'sweeps readiness idle-collection open-files shutdown app main cli'
 )
   .split(/[ |]+/)
