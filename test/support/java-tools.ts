@@ -21,12 +21,13 @@ export const JAVA_TOOLS_TIMEOUT_MS = 900_000;
 
 const parallel = 'junit.jupiter.execution.parallel';
 
-/** Options of JUnit that run test classes beside each other, as the `pom.xml` of archives does: the tests wait more than they compute. */
+/** The options of JUnit in the `pom.xml` of archives: test classes run beside each other, and a test that takes too long prints all stacks. */
 export const parallelTests = [
   `--config=${parallel}.enabled=true`,
   `--config=${parallel}.mode.classes.default=concurrent`,
   `--config=${parallel}.config.strategy=fixed`,
   `--config=${parallel}.config.fixed.parallelism=4`,
+  '--config=junit.jupiter.execution.timeout.threaddump.enabled=true',
 ];
 
 /** Options of a virtual machine that runs for seconds: code that is optimized for longer does not pay off. */

@@ -22,12 +22,11 @@ const settersTest = path.join(import.meta.dirname, 'SettersTest.java');
 const lettersClient = 'src/main/java/svc/acme/acme_letters/AcmeLettersClient.java';
 
 suiteNeeds('java', 'the Java archives of all fixtures', function () {
-  this.timeout(300_000);
+  this.timeout(JAVA_TOOLS_TIMEOUT_MS);
   let archives: UnpackedArchives;
   let modules: { name: string; module: string }[];
 
-  before(async function () {
-    this.timeout(JAVA_TOOLS_TIMEOUT_MS);
+  before(async () => {
     archives = await unpackArchives('java');
     modules = [...archives.files].map(([name, own]) => {
       const text = own.get('src/main/java/module-info.java') ?? '';

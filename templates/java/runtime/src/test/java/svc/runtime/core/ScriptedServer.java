@@ -124,6 +124,7 @@ public final class ScriptedServer implements Closeable {
   /** Waits until so many requests have arrived. */
   public void awaitRequests(int count) {
     while (requests.size() < count) {
+      failIfInterrupted(requests.size() + " requests");
       LockSupport.parkNanos(1_000_000);
     }
   }
@@ -155,10 +156,18 @@ public final class ScriptedServer implements Closeable {
   public void awaitClosed(int request) throws IOException {
     try {
       while (open.get(request).getInputStream().read() >= 0) {
-        // The client has nothing more to say.
+        // Pings may still arrive.
+        failIfInterrupted("a connection that is still open");
       }
     } catch (SocketException reset) {
       // A reset closes the connection, too.
+    }
+  }
+
+  /** Ends a wait of a test that has run out of time, which its interruption alone does not. */
+  private static void failIfInterrupted(String state) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new AssertionError("interrupted with " + state);
     }
   }
 
