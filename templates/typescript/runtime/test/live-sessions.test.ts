@@ -138,6 +138,18 @@ describe("a live session", () => {
     assert.ok(turns > 2, `${String(turns)} turns`);
   });
 
+  it("lets timers have turns while it sends many messages", async () => {
+    const { session } = await open([{ messages: [ready] }]);
+    let isTimeUp = false;
+    setTimeout(() => {
+      isTimeUp = true;
+    });
+    for (let sent = 0; sent < 1_000_000 && !isTimeUp; sent++)
+      await session.send("a");
+    assert.equal(isTimeUp, true);
+    await session.close();
+  });
+
   it("refuses an invalid message without sending it", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
     const wrong = 7 as unknown as string;

@@ -16,7 +16,7 @@ export interface SocketEnd {
   readonly reason: string;
 }
 
-/** For so long, messages that wait are taken without a turn of other events. */
+/** For so long, messages are taken or sent without a turn of other events. */
 const longestTurnMs = 10;
 
 /** Bounds of what is waited for. Tests have less patience. */
@@ -74,10 +74,7 @@ export class Socket {
   /** The data of the next message, or how the socket ended. */
   async next(): Promise<{ data: unknown } | { end: SocketEnd }> {
     while (!(await this.hasNext()));
-    if (performance.now() - this.#turnAt > longestTurnMs) {
-      await otherTurns();
-      this.#turnAt = performance.now();
-    }
+    await this.#giveTurns();
     if (this.#due.length === 0) {
       this.#due = this.#arrived.reverse();
       this.#arrived = [];
@@ -137,6 +134,14 @@ export class Socket {
       (this.#socket.bufferedAmount ?? 0) > mostBytes
     )
       await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await this.#giveTurns();
+  }
+
+  /** Lets other events have their turn if a loop has taken it for long. */
+  async #giveTurns(): Promise<void> {
+    if (performance.now() - this.#turnAt <= longestTurnMs) return;
+    await otherTurns();
+    this.#turnAt = performance.now();
   }
 
   /** Ends the socket as if its connection was lost. */
