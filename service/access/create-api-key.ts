@@ -6,6 +6,7 @@ import { type ApiKey, insertApiKey } from '../store/api-keys.ts';
 import type { Tx } from '../store/database.ts';
 import { hashSecret, makeSecret } from './api-key-secret.ts';
 
+/** A key to create. The caller has checked the scopes, graphs and origins. */
 export interface NewApiKey {
   tenantId: string;
   name: string;
@@ -13,6 +14,7 @@ export interface NewApiKey {
   scopes: readonly Scope[];
   /** App keys only. */
   graphIds?: readonly string[];
+  /** App keys only. Empty or absent: pages of any origin may use the key. */
   allowedOrigins?: readonly string[];
   /** Rate of an app key. Default: 5 requests per second, burst 10. */
   rateRps?: number;

@@ -12,6 +12,11 @@ import { limits } from '../../specs/limits.ts';
  */
 export type InvocationQuota = (tenant: Tenant) => Promise<void>;
 
+/**
+ * Draws from the units of the UTC day. A drawn unit is never returned.
+ *
+ * @param onError receives the error of a failed draw, which the caller of the quota gets as a 503
+ */
 export function createInvocationQuota(
   draws: Pick<InvocationDraws, 'draw'>,
   clock: Clock,

@@ -22,6 +22,7 @@ interface KeyUseOptions {
   onError: (error: unknown) => void;
 }
 
+/** Keeps the uses in memory until the next flush, so a crash loses those of the last `flushMs`. */
 export function createKeyUse({ db, flushMs = 10_000, onError }: KeyUseOptions): KeyUse {
   let uses = new Map<string, ApiKeyUse>();
   let timer: NodeJS.Timeout | undefined;

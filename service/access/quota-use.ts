@@ -17,6 +17,11 @@ export interface QuotaUse {
   requireInvocation(tenant: Tenant): Promise<void>;
 }
 
+/**
+ * Reads the database on each call. Concurrent reads for one tenant are shared.
+ *
+ * @param onError receives the error of a failed read, which the caller gets as a 503
+ */
 export function createQuotaUse({
   db,
   clock,

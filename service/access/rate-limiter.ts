@@ -10,6 +10,7 @@ export interface Bucket extends Rate {
   name: string;
 }
 
+/** The outcome of taking one token from each of several buckets. */
 export type Take<B extends Bucket = Bucket> =
   | { granted: true }
   /** `empty`: the empty bucket. `waitMs`: milliseconds until it holds a token; infinite if its rate is 0. */

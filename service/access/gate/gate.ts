@@ -34,6 +34,10 @@ interface GateOptions {
   draining: () => boolean;
 }
 
+/**
+ * Checks the key first, then `admit`. A refusal is a decision; any other error is thrown. While the process drains, it answers
+ * only operations of the family `system`, and refuses the others with 503.
+ */
 export function createGate({ authenticate, admit, origins, draining }: GateOptions): Gate {
   const principalOf = ({ operation, authorization, address }: GateRequest) => {
     if (draining() && operation.family !== 'system') throw drainingRefusal();

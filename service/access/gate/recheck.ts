@@ -9,6 +9,7 @@ import type { GateRequest } from './gate-request.ts';
  */
 export type Recheck = (request: Pick<GateRequest, 'authorization' | 'address'>) => Promise<boolean>;
 
+/** Authenticates again: a valid key draws on no rate, and a key that is refused counts against the rate of its address. */
 export function createRecheck(authenticate: Authenticator): Recheck {
   return async ({ authorization, address }) => {
     try {

@@ -12,6 +12,9 @@ export interface SecretUser {
  */
 type SecretRefusal = 'secret_not_configured' | 'dev_not_armed' | 'secrets_unavailable';
 
+/**
+ * The values of a node's secrets in plain text, by name, or why the node may not be called. `message` is the complete error text.
+ */
 export type DeclaredSecrets = { ok: true; values: Record<string, string> } | SecretsRefused;
 
 interface SecretsRefused {

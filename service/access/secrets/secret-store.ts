@@ -32,6 +32,10 @@ interface SecretStoreOptions {
   key: Uint8Array;
 }
 
+/**
+ * Stores values encrypted with `key` and bound to their tenant and name. Replacing a value does not change until when it is
+ * armed.
+ */
 export function createSecretStore({ tx, clock, key }: SecretStoreOptions): SecretStore {
   return {
     set: async (tenantId, name, value) => {
