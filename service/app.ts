@@ -91,8 +91,10 @@ import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
 
+/** What the service is started with. */
 export interface AppOptions {
   config: Config;
+  /** Has the current schema. The caller closes it after `drain`. */
   db: Database;
   logger: Logger;
   /** Default: that of the database with PostgreSQL, else that of the system. */

@@ -46,6 +46,10 @@ export interface BuildPool {
   close(): Promise<void>;
 }
 
+/**
+ * Starts a worker with the first job. A job that crashes its worker is tried three times; one that exceeds `timeoutMs` fails at
+ * once.
+ */
 export function createBuildPool({
   folders = {},
   timeoutMs = 120_000,

@@ -19,9 +19,11 @@ import type { BuiltArchive } from './build-worker.ts';
 import { type LanguageFolders, listLanguages } from '../languages/load-language.ts';
 import { loadVersionSource } from '../clients/version-source.ts';
 
+/** What a runner needs to claim builds and to store their results. */
 export interface BuildRunnerOptions {
   db: Database;
   clock: Clock;
+  /** Makes a new lease owner for each claim. */
   ids: Ids;
   archives: ArchiveStore;
   config: Pick<Config, 'goModulePrefix'>;
@@ -66,6 +68,10 @@ function loggedResult(result: BuildResult): object {
   return { ...rest, sha256Prefix: sha256.slice(0, loggedDigits) };
 }
 
+/**
+ * Claims nothing before `start` or `wake`, and takes the tenants in turn. A result counts only if its claim still holds the
+ * lease: after a crash, or a lease that could not be renewed, a build may run twice.
+ */
 export function createBuildRunner({
   db,
   clock,

@@ -14,6 +14,7 @@ export interface BuildJob {
   language: string;
 }
 
+/** A finished SDK archive, as a zip file. */
 export interface BuiltArchive {
   bytes: Uint8Array;
   /** Lower-case hex. */

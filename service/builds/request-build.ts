@@ -18,6 +18,7 @@ import { readClient } from '../clients/read-client.ts';
 import type { LanguageFolders } from '../languages/load-language.ts';
 import { requireLanguage } from '../languages/sdk-languages.ts';
 
+/** What is needed to cut a version and to queue its builds. */
 export interface BuildRequestOptions extends CutOptions {
   ids: Ids;
   /** Folders of the SDK languages. */
