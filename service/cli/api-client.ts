@@ -4,6 +4,7 @@ import { noTerminalResult } from '../engine/run/run-texts.ts';
 import { readCredentials } from './credentials.ts';
 import { CliError, type Terminal, UsageError } from './output.ts';
 
+/** A running service, and the key that requests to it carry. */
 export interface ApiTarget {
   /** Base URL of a running service, without a trailing slash. It may have a path. */
   url: string;

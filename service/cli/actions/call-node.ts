@@ -8,12 +8,18 @@ import { readJsonFlag } from '../read-json-flag.ts';
 import { readSeconds } from '../read-seconds.ts';
 import { whyUnreadable } from '../why-unreadable.ts';
 
+/** The options of `svc node call`, as typed. */
 export interface CallFlags {
+  /** JSON, `@<file>`, or `-` for stdin. Default: `{}`. Excludes `lines`. */
   input?: string;
+  /** File with one input per line, or `-` for stdin. */
   lines?: string;
+  /** Whole seconds. */
   timeout?: string;
+  /** The service and the key, which `apiTarget` completes. */
   url?: string;
   key?: string;
+  /** Prints whole frames instead of the messages of a stream. */
   json?: boolean;
 }
 

@@ -6,8 +6,11 @@ import { scaffoldPackage } from '../../nodes/scaffold/scaffold-package.ts';
 import { isEmptyFolder } from '../is-empty-folder.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 
+/** The options of `svc init package`. */
 export interface InitFlags {
+  /** One of `handlerLanguages`. */
   language: string;
+  /** `<handle>/<name>`. Default: `acme/<name of the folder>`. */
   name?: string;
 }
 

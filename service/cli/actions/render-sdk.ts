@@ -17,14 +17,22 @@ import { CliError, note, printResult, type Terminal, UsageError } from '../outpu
 import { unpackArchive } from '../unpack-archive.ts';
 import { requireTenant } from '../require-tenant.ts';
 
+/** The options of `svc sdk render`, as typed: a client with its tenant, or a model. */
 export interface RenderFlags {
+  /** Id, name or slug. */
   client?: string;
+  /** Handle of the tenant that owns the client. */
   tenant?: string;
+  /** Version of the client, from 1. Default: the latest. */
   version?: string;
+  /** JSON file with an `SdkModel`. */
   model?: string;
   language: string;
+  /** Folder to write to. Created if it does not exist. */
   out: string;
+  /** Writes the archive itself instead of its files, to a folder that may have others. */
   zip?: boolean;
+  /** Writes to a folder that is not empty. Files that the SDK does not have remain. */
   force?: boolean;
   json?: boolean;
 }

@@ -10,12 +10,17 @@ import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { checkToken, readTokenFile } from '../read-token-file.ts';
 import { stopRequested } from '../stop-requested.ts';
 
+/** The options of `svc node serve`, as typed. */
 export interface ServeFlags {
+  /** 0 for any free port. */
   port: string;
   host: string;
+  /** PEM files with the certificate chain and its private key. Both or neither. */
   tlsCert?: string;
   tlsKey?: string;
+  /** File with the token that calls must carry. Default: `SVC_NODE_TOKEN`; without that, calls need no token. */
   tokenFile?: string;
+  /** Loads the handlers again when a file of their folder changes. */
   watch?: boolean;
 }
 

@@ -10,8 +10,11 @@ import { PluginError, runProtocPlugin } from '../../nodes/serve/run-protoc-plugi
 import { makeFolder } from '../../objects/make-folder.ts';
 import { CliError, note, type Terminal } from '../output.ts';
 
+/** The options of `svc node types`. */
 export interface TypesFlags {
+  /** One of `handlerLanguages`. Default: the language of the package. */
   language?: string;
+  /** Folder to write to. Default: the folder of the package. */
   out?: string;
 }
 

@@ -26,4 +26,5 @@ export const backupManifest = z.object({
   key: z.enum(['unused', 'included', 'kept apart']),
 });
 
+/** The first file of a backup, from which a restore decides whether it can read the rest. */
 export type BackupManifest = z.infer<typeof backupManifest>;

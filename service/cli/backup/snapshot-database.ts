@@ -2,6 +2,7 @@ import SqliteConnection from 'better-sqlite3';
 import { busyTimeoutMs } from '../../store/sqlite-connection.ts';
 import { CliError } from '../output.ts';
 
+/** Facts about a copied database that the manifest of its backup needs. */
 export interface Snapshot {
   /** Migrations applied to the database, oldest first. */
   migrations: string[];

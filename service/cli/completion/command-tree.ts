@@ -10,6 +10,7 @@ export interface CommandNode {
   argument: ValueNode;
 }
 
+/** An option that the help of a command shows. */
 export interface OptionNode {
   /** `--language`, `-h` */
   flags: readonly string[];

@@ -2,10 +2,13 @@ import path from 'node:path';
 import { table } from '../output.ts';
 import type { Approval } from './demo-approval.ts';
 
+/** An archive that the demo has built and downloaded. */
 export interface BuiltArchive {
   language: string;
+  /** Path of the downloaded file. */
   file: string;
   bytes: number;
+  /** From the request of the build to the end of the download. */
   seconds: number;
 }
 

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { CliError } from '../output.ts';
 
+/** A node container in a child process. The caller stops it. */
 export interface ServedPackage {
   /** `grpc://127.0.0.1:port` */
   endpoint: string;
+  /** Resolves once the process has ended, and at once if it already has. */
   stop(): Promise<void>;
 }
 
