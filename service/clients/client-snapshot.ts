@@ -22,8 +22,10 @@ export interface ClientSnapshot {
   firstSeen: Appearance[];
 }
 
+/** A member as its client version has frozen it. */
 export type SnapshotMember = SnapshotNode | SnapshotFlow;
 
+/** A node member of a client version. */
 export interface SnapshotNode extends Omit<NodeMember, 'sample'> {
   /** The publisher's sample. */
   sample?: JsonValue | undefined;
@@ -31,6 +33,7 @@ export interface SnapshotNode extends Omit<NodeMember, 'sample'> {
   source: VersionRef;
 }
 
+/** A flow member of a client version. Its input and output may come from different packages. */
 export interface SnapshotFlow extends Omit<FlowMember, 'sample'> {
   /** The sample of the entry node's publisher. */
   sample?: JsonValue | undefined;
@@ -45,6 +48,7 @@ export interface VersionRef {
   versionId: string;
 }
 
+/** A package version with its public name, which distinguishes types with equal names. */
 export interface NamedVersionRef extends VersionRef {
   /** `<handle>/<name>` */
   package: string;

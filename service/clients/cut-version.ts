@@ -19,6 +19,7 @@ interface CutVersion {
   version: number;
 }
 
+/** What is needed to cut a version. Cutting opens its own transaction, and takes the snapshot outside of it. */
 export interface CutOptions {
   db: Database;
   clock: Clock;

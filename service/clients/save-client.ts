@@ -20,6 +20,7 @@ import { readClient } from './read-client.ts';
 import type { LanguageFolders } from '../languages/load-language.ts';
 import { defaultLanguageOf } from '../languages/sdk-languages.ts';
 
+/** What is needed to create and to change clients. */
 export interface SaveOptions {
   db: Database;
   clock: Clock;
@@ -28,7 +29,9 @@ export interface SaveOptions {
   folders?: LanguageFolders | undefined;
 }
 
+/** The fields of a client that its tenant chooses. The slug follows from the name. */
 export interface ClientFields {
+  /** Unique among the clients of the tenant. */
   name: string;
   description: string;
   /** Empty or absent: TypeScript. */

@@ -15,6 +15,7 @@ export interface MadeDocument {
   sha256: string;
 }
 
+/** The answer to a job. `failure` is the stack of an unexpected error, for the log. */
 export type DocumentAnswer = MadeDocument | { failure: string };
 
 const samplesOf = createCodeSampler(workerData as LanguageFolders | undefined);
