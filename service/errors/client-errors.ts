@@ -1,10 +1,12 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
+/** This release generates no SDK in the requested language. */
 export function unsupportedLanguage(value: string): ApiError {
   return new ApiError(400, 'unsupported_language', { error: `unsupported language: ${value}` });
 }
 
+/** A request for a build or its archive does not name the language. */
 export function languageRequired(): ApiError {
   return new ApiError(400, 'invalid_argument', { error: 'language query param is required' });
 }
@@ -19,12 +21,14 @@ export function versionNotFound(): ApiError {
   return new ApiError(404, 'version_not_found', { error: 'version not found' });
 }
 
+/** Another client of the tenant has the name. A taken slug is no conflict: the client gets another one. */
 export function clientNameTaken(): ApiError {
   return new ApiError(409, 'name_taken', { error: 'a client with that name already exists' });
 }
 
 const aliasText = 'a member with that alias already exists — pass a distinct alias';
 
+/** Another member of the client has the alias, or two of the new members share it. */
 export function memberAliasTaken(): ApiError {
   return new ApiError(409, 'alias_taken', { error: aliasText });
 }
@@ -37,6 +41,7 @@ export function memberToReplace(alias: string, holder: string): ApiError {
   });
 }
 
+/** A version is requested of a client without members. */
 export function clientHasNoMembers(): ApiError {
   return new ApiError(400, 'client_has_no_members', {
     error: 'client has no members — add at least one node or flow',
@@ -53,6 +58,7 @@ export function tooManyBuilds(most: number): ApiError {
   );
 }
 
+/** The client to which a member is added is full. */
 export function tooManyMembers(most: number): ApiError {
   return new ApiError(400, 'too_many_members', { error: `a client can have at most ${most} members` });
 }
@@ -82,6 +88,7 @@ export function memberNotResolved(what: keyof typeof memberCodes, detail?: strin
   });
 }
 
+/** The build of the requested archive is pending or has failed. A lost archive is `pending`, because it is built again. */
 export function buildNotReady(status: 'pending' | 'failed'): ApiError {
   return new ApiError(409, 'build_not_ready', { error: `build is not ready (status: ${status})` });
 }

@@ -27,6 +27,7 @@ export function headLate(headMs: number): ApiError {
   });
 }
 
+/** The request line and headers together exceed the limit of Node's HTTP parser. */
 export function headTooLarge(): ApiError {
   return new ApiError(431, 'head_too_large', {
     error: `the head of the request exceeds the limit of ${maxHeaderSize} bytes: send fewer or shorter headers`,

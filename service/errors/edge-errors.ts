@@ -23,14 +23,17 @@ export function transformFailure(transform: string, detail: string): string {
   return `transform TRANSFORM_${transform.toUpperCase()} failed: ${shortenDetail(detail)}`;
 }
 
+/** `CEL parse error: <detail>`, for text that is not CEL, or is too long or too deeply nested. */
 export function celParseError(detail: string): string {
   return `CEL parse error: ${shortenDetail(detail)}`;
 }
 
+/** `CEL compilation failed: <detail>`, for CEL that parses, but whose names or types are wrong. */
 export function celCompilationFailed(detail: string): string {
   return `CEL compilation failed: ${shortenDetail(detail)}`;
 }
 
+/** `CEL evaluation failed: <detail>`, for an expression that compiles. An exceeded work budget has a text of its own. */
 export function celEvaluationFailed(detail: string): string {
   return `CEL evaluation failed: ${shortenDetail(detail)}`;
 }

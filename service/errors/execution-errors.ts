@@ -13,10 +13,12 @@ export function checkpointNotFound(retentionDays: number): ApiError {
   });
 }
 
+/** The cursor does not have the form of those that the service makes. */
 export function malformedCursor(): ApiError {
   return invalidArgument('cursor is invalid: send the next_cursor of the previous page unchanged');
 }
 
+/** The cursor belongs to another list, or to the same list with other filters. */
 export function foreignCursor(): ApiError {
   return invalidArgument(
     'cursor belongs to a query with other filters: repeat its filters, or start without a cursor',

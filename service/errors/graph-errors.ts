@@ -43,6 +43,7 @@ export function tooManyConfigs(): ApiError {
   });
 }
 
+/** The tenant has no config profile with the id. The profiles of its flows do not count. */
 export function configNotFound(): ApiError {
   return new ApiError(404, 'config_not_found', { error: 'config not found' });
 }

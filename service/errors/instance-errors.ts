@@ -1,13 +1,16 @@
 import { ApiError } from './api-error.ts';
 
+/** The request does not say which generic node the Instance binds. */
 export function genericRequired(): ApiError {
   return new ApiError(400, 'invalid_body', { error: 'generic_package and generic_node are required' });
 }
 
+/** The request has no name for the Instance. */
 export function instanceNameRequired(): ApiError {
   return new ApiError(400, 'invalid_body', { error: 'name is required' });
 }
 
+/** An Instance that binds no port would be the generic node itself. */
 export function nothingBound(): ApiError {
   return new ApiError(400, 'invalid_body', { error: 'at least one of output or input must be bound' });
 }
@@ -32,6 +35,7 @@ export function genericVersionNotFound(packageName: string, version: string): Ap
   return genericNodeNotFound(`${packageName} has no version "${version}"`);
 }
 
+/** The package already has an Instance of a generic node with this name, or concurrent requests keep changing the package. */
 export function instanceNameTaken(): ApiError {
   return new ApiError(409, 'name_taken', { error: 'an instance with that name already exists' });
 }

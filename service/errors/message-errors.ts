@@ -25,14 +25,17 @@ export interface UndeclaredOrdinal {
   enum: string;
 }
 
+/** `not_json`: the input is not UTF-8, or not JSON. The text is that of `invalidJson`. */
 export function notJson(inputType: string, detail: string): MessageError {
   return { ...invalidJson(inputType, detail), code: 'not_json', detail: shortenDetail(detail) };
 }
 
+/** `invalid_json`: the JSON does not fit the message, or takes too much memory to convert. */
 export function invalidJson(inputType: string, detail: string): MessageError {
   return { code: 'invalid_json', message: `invalid JSON for ${inputType}: ${shortenDetail(detail)}` };
 }
 
+/** `undeclared_ordinal`: an enum field of JSON input has a number that its enum does not declare. */
 export function undeclaredOrdinal({
   message,
   field,
@@ -47,6 +50,7 @@ export function undeclaredOrdinal({
   };
 }
 
+/** `payload_mismatch`: binary input does not parse as the message, or has too many values. */
 export function payloadMismatch(detail: string): MessageError {
   return {
     code: 'payload_mismatch',

@@ -30,6 +30,7 @@ export function invalidNodeValue(text: string, executionId: string): ApiError {
   );
 }
 
+/** A generic node is called, or a stream of it is opened. */
 export function genericNodeCalled(name: string): ApiError {
   return new ApiError(400, 'generic_node', {
     error_message: `node "${name}" is generic and has no message types of its own: invoke an Instance that binds it`,

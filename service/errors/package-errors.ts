@@ -19,12 +19,18 @@ export function invalidPackage(problems: readonly string[]): ApiError {
   return new ApiError(400, 'invalid_package', { error: `the package is not valid: ${problems.join('; ')}` });
 }
 
+/**
+ * The package to publish or to change belongs to another tenant.
+ *
+ * @param handle of the caller
+ */
 export function foreignHandle(name: string, handle: string): ApiError {
   return new ApiError(403, 'foreign_handle', {
     error: `forbidden: "${name}" belongs to another tenant: the names of your packages start with "${handle}/"`,
   });
 }
 
+/** The version is published with other content. Publishing it again with the same content succeeds. */
 export function versionExists(name: string, version: string): ApiError {
   return new ApiError(409, 'version_exists', {
     error: `${name} ${version} is published with other content and cannot change: publish a higher version`,
@@ -58,10 +64,12 @@ export function versionInUse(name: string, version: string, uses: string): ApiEr
   return new ApiError(409, 'version_in_use', { error: `${name} ${version} is in use: ${uses}` });
 }
 
+/** The package is unknown, or private to another tenant. */
 export function packageNotFound(): ApiError {
   return new ApiError(404, 'package_not_found', { error: 'package not found' });
 }
 
+/** The package is readable, but the version is unknown or was deleted. */
 export function packageVersionNotFound(): ApiError {
   return new ApiError(404, 'version_not_found', { error: 'package version not found' });
 }
@@ -81,6 +89,7 @@ export function sealingKeyChanged(): ApiError {
   });
 }
 
+/** The endpoint is malformed, or the operator does not allow the tenant to deploy there. `detail` is the complete text. */
 export function invalidEndpoint(detail: string): ApiError {
   return new ApiError(400, 'invalid_endpoint', { error: detail });
 }

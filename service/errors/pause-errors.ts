@@ -19,6 +19,7 @@ export function resumeValueTooLarge(): ApiError {
   return invalidResumeValue(`value exceeds the limit of ${limits.inputBytes} bytes`);
 }
 
+/** The caller may decide on the pause, but has named the wrong execution. */
 export function pauseOfOtherExecution(): ApiError {
   return refusal(400, 'PAUSE_EXECUTION_MISMATCH', 'the pause belongs to another execution');
 }
@@ -28,10 +29,12 @@ export function pausedExecutionNotFound(): ApiError {
   return refusal(404, 'EXECUTION_NOT_FOUND', 'execution not found');
 }
 
+/** The pause is unknown, belongs to another tenant or to an execution that the caller may not see, or its link is not valid. */
 export function pauseNotFound(): ApiError {
   return refusal(404, 'PAUSE_NOT_FOUND', 'pause not found');
 }
 
+/** The pause has ended without a decision. A further decision on a decided pause is not refused, but recorded as late. */
 export function pauseNotWaiting(status: 'EXPIRED' | 'CANCELLED'): ApiError {
   const text = status === 'EXPIRED' ? 'the pause has expired' : 'the pause was cancelled';
   return refusal(409, 'PAUSE_NOT_WAITING', text);
@@ -47,12 +50,14 @@ export function resumeFormTooLarge(): ApiError {
   return invalidResumeValue(`the form exceeds the limit of ${limits.resumeFormBytes} bytes`);
 }
 
+/** The form of a resume link has no field `value`, for example because it is JSON with the content type of a form. */
 export function formWithoutValue(): ApiError {
   return invalidResumeValue(
     'the form has no field value: send JSON with the header Content-Type: application/json',
   );
 }
 
+/** The execution has ended, although its pause still waits. */
 export function executionNotResumable(status: string): ApiError {
   return refusal(409, 'EXECUTION_NOT_RESUMABLE', `the execution has ended: ${status}`);
 }

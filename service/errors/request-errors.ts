@@ -89,10 +89,12 @@ export function bodyCutOff(family: Family): ApiError {
   return invalidBody(family, 'the connection closed before the body was complete');
 }
 
+/** No operation has this path. */
 export function noSuchRoute(method: string, path: string): ApiError {
   return new ApiError(404, 'route_not_found', { error: `no route ${method} ${path}` });
 }
 
+/** The path exists with other methods, which the header `Allow` lists. */
 export function methodNotAllowed(method: string, path: string, allowed: readonly string[]): ApiError {
   return new ApiError(
     405,

@@ -6,12 +6,14 @@ export function streamNotFound(): ApiError {
   return new ApiError(404, 'stream_not_found', { error_message: 'stream not found or expired' });
 }
 
+/** A split stream takes one upload, which has begun or ended. */
 export function streamHasUpload(): ApiError {
   return new ApiError(409, 'stream_has_upload', {
     error_message: 'the stream already has an upload: create a stream for each upload',
   });
 }
 
+/** The reference is malformed. A well-formed reference to an unknown node has the status 404. */
 export function invalidNodeReference(): ApiError {
   return new ApiError(400, 'invalid_body', {
     error_message: 'node_ref must be {owner}/{package}/{version}/{node}, or the id of a node',
