@@ -4,10 +4,12 @@
  */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; detail: string };
 
+/** Returns the outcome of an expression that has a value. */
 export function done<T>(value: T): { ok: true; value: T } {
   return { ok: true, value };
 }
 
+/** Returns the outcome of an expression that fails. Callers add the place to the detail: the field, or the edge. */
 export function failed(detail: string): { ok: false; detail: string } {
   return { ok: false, detail };
 }

@@ -46,4 +46,5 @@ export interface MappingProblem {
   detail: string;
 }
 
+/** A mapping that compiles, or every problem of one that does not. */
 export type CompiledMapping = { ok: true; mapping: FieldMapping } | { ok: false; problems: MappingProblem[] };

@@ -14,6 +14,7 @@ export interface AdapterExpression {
   transforms: TransformCall[];
 }
 
+/** The first term of an expression, whose value goes through the transforms. */
 export type Head =
   | { kind: 'literal'; value: Value }
   /** A field of a source, or the whole message when the path is empty. `edge` is set when the expression names one. */
@@ -21,6 +22,7 @@ export type Head =
   /** A transform that takes no piped value: `cel(...)`. */
   | { kind: 'call'; call: TransformCall };
 
+/** A transform with its arguments, which are literals. Neither is checked yet. */
 export interface TransformCall {
   name: string;
   args: Value[];

@@ -5,11 +5,17 @@ export type { Expr };
 /** A parsed expression with its source positions. */
 export type ParsedExpression = ParsedExpr & { expr: Expr };
 
+/**
+ * Returns a call without a target, of a function or of an operator by its CEL name, such as `_&&_`.
+ *
+ * @param id of the expression that the call replaces: types and positions are stored by it
+ */
 export function callOf(id: bigint, name: string, args: Expr[]): Expr {
   const value: Expr_Call = { $typeName: 'cel.expr.Expr.Call', function: name, args };
   return { $typeName: 'cel.expr.Expr', id, exprKind: { case: 'callExpr', value } };
 }
 
+/** Returns a literal of the CEL type int. The value must fit 64 bits, signed. */
 export function integerOf(id: bigint, value: bigint): Expr {
   const constant = { $typeName: 'cel.expr.Constant', constantKind: { case: 'int64Value', value } } as const;
   return { $typeName: 'cel.expr.Expr', id, exprKind: { case: 'constExpr', value: constant } };

@@ -15,6 +15,7 @@ import { WorkMeter } from '../work/work-meter.ts';
 import { readMessageSlots } from './message-slots.ts';
 import { previewBindings } from './preview-bindings.ts';
 
+/** What previews share with flows, so that both give the same results. */
 export interface PreviewOptions {
   db: Database;
   types: VersionTypes;

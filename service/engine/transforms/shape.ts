@@ -25,6 +25,7 @@ const numbers: ReadonlySet<Shape['kind']> = new Set([
   'uint64',
 ]);
 
+/** Reports whether every value of the kind is a number. Those of an enum and of `dyn` are not. */
 export function isNumeric({ kind }: { kind: Shape['kind'] | 'absent' }): boolean {
   return numbers.has(kind as Shape['kind']);
 }

@@ -25,18 +25,22 @@ export type Value = { unset?: boolean } & (
 
 export const absent: Value = { kind: 'absent' };
 
+/** Returns a string value. Its length is not checked; `joinBounded` checks that of a computed text. */
 export function text(value: string): Value {
   return { kind: 'string', value };
 }
 
+/** Returns a value of the kind int64. Its range is not checked; `valueOfNumber` selects the kind by the range. */
 export function int64(value: bigint): Value {
   return { kind: 'int64', value };
 }
 
+/** Reports whether an integer is from -2^63 to 2^63 - 1. */
 export function isInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;
 }
 
+/** Reports whether an integer is from 0 to 2^64 - 1. */
 export function isUint64(value: bigint): boolean {
   return BigInt.asUintN(64, value) === value;
 }

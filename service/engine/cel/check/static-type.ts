@@ -27,14 +27,17 @@ export const stringType: StaticType = { kind: 'string' };
 export const timestampType: StaticType = { kind: 'timestamp' };
 export const uintType: StaticType = { kind: 'uint' };
 
+/** Returns the type of lists with this type of elements. */
 export function listOf(element: StaticType): StaticType {
   return { kind: 'list', element };
 }
 
+/** Returns the type of maps. Whether CEL allows the type of the keys is not checked. */
 export function mapOf(key: StaticType, value: StaticType): StaticType {
   return { kind: 'map', key, value };
 }
 
+/** Returns the type of types: that of the CEL expression `type(x)` for an `x` of the type `of`. */
 export function typeOf(of: StaticType): StaticType {
   return { kind: 'type', of };
 }

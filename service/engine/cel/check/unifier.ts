@@ -19,6 +19,7 @@ export interface Unifier {
   resolve(type: StaticType, free?: 'keep' | 'dyn'): StaticType;
 }
 
+/** Starts without bindings. The type variables of one unifier mean nothing to another. */
 export function createUnifier(): Unifier {
   let bindings = new Map<number, StaticType>();
   let variables = 0;
