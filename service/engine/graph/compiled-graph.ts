@@ -39,6 +39,10 @@ export interface GraphFragment {
   edges: CompiledEdge[];
 }
 
+/**
+ * The mode of a flow or a node. `unary`: one input, one output. `pipeline`: frames in both directions. A pipeline flow may
+ * contain unary nodes, which are called once per frame.
+ */
 export type FlowMode = 'unary' | 'pipeline';
 
 /** A placement of a published node. */
@@ -75,6 +79,7 @@ interface GenericRef {
   instance: string;
 }
 
+/** Settings by name. Immutable: `profileJson` makes the text of a profile only once. */
 export type ConfigProfile = Record<string, Json | undefined>;
 
 /** The response that replaces a call of the node. Messages are base64 of their bytes. */
@@ -89,6 +94,7 @@ export interface RetryPolicy {
   maxMs: number;
 }
 
+/** When a node with several incoming edges starts. Without a policy, it starts again for each edge that passes. */
 export interface JoinPolicy {
   /** `all` waits for every incoming edge. `any` starts the node once, on the first edge that passes. */
   policy: 'all' | 'any';
@@ -96,6 +102,7 @@ export interface JoinPolicy {
   onError: 'abort' | 'continue';
 }
 
+/** An edge with its expressions as text, which are compiled again when the graph is loaded. */
 export interface CompiledEdge {
   /** Unique in the flow. */
   id: string;

@@ -22,17 +22,23 @@ export interface LoadedGraph {
   compose: (nodeId: string, outputs: ReadonlyMap<string, Uint8Array>, meter: WorkMeter) => ComposeOutcome;
 }
 
+/** A placed node with its message types. */
 export interface LoadedNode extends NodeTypes {
   compiled: CompiledNode;
   /** Replaces calls of the node. */
   mock: LoadedMock | undefined;
 }
 
+/**
+ * The answer of a mocked node: serialized output messages, or the text that it fails with. Only pipeline nodes have `frames`;
+ * only unary nodes have `output`.
+ */
 export type LoadedMock =
   | { kind: 'output'; output: Uint8Array }
   | { kind: 'frames'; frames: readonly Uint8Array[] }
   | { kind: 'error'; error: string };
 
+/** An edge whose expressions are compiled. */
 export interface LoadedEdge {
   compiled: CompiledEdge;
   /**
@@ -51,4 +57,5 @@ export type EdgeOutcome =
   | { pass: boolean; input?: Uint8Array; adapterApplied: boolean }
   | { pass: boolean; error: string; kind: Extract<FailureKind, 'EDGE_ADAPTER' | 'EDGE_CONDITION'> };
 
+/** The serialized input that a compose plan builds, or the complete error text of the run. */
 export type ComposeOutcome = { input: Uint8Array } | { error: string };

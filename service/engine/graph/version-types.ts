@@ -19,6 +19,7 @@ export interface VersionTypes {
 /** A registry takes milliseconds to link and megabytes to keep. The least recently used one is evicted first. */
 const keptRegistries = 500;
 
+/** Starts with an empty cache. A process has one, which flows, previews and documents share. */
 export function createVersionTypes(): VersionTypes {
   const registries = new Map<string, MessageRegistry>();
   return {

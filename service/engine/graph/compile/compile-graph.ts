@@ -27,12 +27,15 @@ import { warnOfRecipients } from './warn-of-recipients.ts';
 import { warnOfUndeployed } from './warn-of-undeployed.ts';
 import type { VersionTypes } from '../version-types.ts';
 
+/** What the compiler uses. It calls no containers. */
 export interface CompileOptions {
   db: Database;
   clock: Clock;
   types: VersionTypes;
   cel: CelCompiler;
+  /** A required secret that is not configured is a problem. */
   secrets: Pick<SecretStore, 'names'>;
+  /** A node without a container is only a warning. */
   targets: Pick<NodeTargets, 'find'>;
 }
 

@@ -9,9 +9,11 @@ interface Layers {
   back: readonly CompiledEdge[];
 }
 
+/** A place in a row. */
 export interface Slot {
   /** Absent if an edge passes here. */
   node: string | undefined;
+  /** From 0 at the top. */
   row: number;
 }
 

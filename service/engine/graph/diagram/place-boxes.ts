@@ -2,6 +2,7 @@ import type { CompiledEdge, CompiledGraph } from '../compiled-graph.ts';
 import { edgeCaption, nodeCaption } from './captions.ts';
 import { layerGraph, type Slot } from './layers.ts';
 
+/** A rectangle in the coordinates of a `Picture`. */
 export interface Box {
   /** Upper left corner. */
   x: number;
@@ -10,11 +11,13 @@ export interface Box {
   height: number;
 }
 
+/** A position in the coordinates of a `Picture`. */
 export interface Point {
   x: number;
   y: number;
 }
 
+/** Where everything is drawn: in pixels, from the upper left corner. */
 export interface Picture {
   width: number;
   height: number;

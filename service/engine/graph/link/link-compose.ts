@@ -16,6 +16,7 @@ interface ComposeEnds {
   sources: readonly { edge: CompiledEdge; types: NodeTypes }[];
 }
 
+/** A compose plan that compiles, or a diagnostic for each of its fields that does not. */
 export type LinkedCompose =
   | { ok: true; compose: (outputs: ReadonlyMap<string, Uint8Array>, meter: WorkMeter) => ComposeOutcome }
   | { ok: false; problems: Diagnostic[] };

@@ -7,6 +7,7 @@ import { loadNodes } from './load-nodes.ts';
 import type { LoadedGraph } from '../loaded-graph.ts';
 import type { VersionTypes } from '../version-types.ts';
 
+/** Loads the graphs that runs evaluate. The next call repeats a load that has failed. */
 export interface GraphLoader {
   /** Returns `undefined` when the tenant has no such graph. */
   load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined>;

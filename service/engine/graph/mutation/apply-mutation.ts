@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
 
+/** The result of adding to a graph. The graph before the mutation is unchanged. */
 export interface AppliedMutation {
   graph: LoadedGraph;
   /** Edges that do not type-check. A run that follows such an edge fails with its diagnostics. */

@@ -18,6 +18,7 @@ import type { LoadedGraph } from '../loaded-graph.ts';
 import type { VersionTypes } from '../version-types.ts';
 import type { AppliedMutation } from './apply-mutation.ts';
 
+/** A mutation that compiles, with the graph that includes it, or the text of the first diagnostics. */
 export type CompiledMutation =
   { ok: true; fragment: GraphFragment; graph: LoadedGraph } | { ok: false; detail: string };
 

@@ -29,6 +29,7 @@ interface GraphMutationsOptions {
   secrets: Pick<SecretStore, 'names'>;
 }
 
+/** Keeps nothing about runs: the caller passes the current graph, and compiles the mutations of a run one after the other. */
 export function createGraphMutations({ db, types, cel, secrets }: GraphMutationsOptions): GraphMutations {
   const { knex: tx } = db;
 
