@@ -8,7 +8,9 @@ import type { GraphFragment } from '../graph/compiled-graph.ts';
 /** A serialized message of a run. A large one read from the journal is the name of its blob until its bytes are needed. */
 export type Payload = Uint8Array | StoredBlob;
 
+/** A large message in the blob store of its execution. */
 export interface StoredBlob {
+  /** SHA-256 of the bytes, lower-case hex. */
   blob: string;
   /** Bytes. */
   size: number;
@@ -20,6 +22,7 @@ export interface StoredBlob {
  */
 export type JournalEntry = Fact & Stamp;
 
+/** The id and the time that a fact gets when it is added to the journal. */
 export interface Stamp {
   /** ULID, ascending within the journal. */
   id: string;
@@ -30,6 +33,7 @@ export interface Stamp {
 /** The last entry of a run. */
 export type RunEnding = (FlowCompleted | FlowFailed) & Stamp;
 
+/** What an entry records, without its stamp. */
 export type Fact =
   | Admitted
   | ForkBegan
@@ -111,6 +115,7 @@ export interface StepRef {
   branch: string;
 }
 
+/** A step begins with its first attempt. In a unary flow, the node is called once this is committed. */
 export interface NodeStarted extends StepRef {
   type: 'NODE_STARTED';
   input: Payload;
@@ -122,6 +127,7 @@ export interface NodeStarted extends StepRef {
   resumed?: { pauseId: string; by: string };
 }
 
+/** A step of a unary flow has ended with an output. */
 export interface NodeCompleted extends StepRef {
   type: 'NODE_COMPLETED';
   output: Payload;
@@ -130,6 +136,7 @@ export interface NodeCompleted extends StepRef {
   progressDropped?: number;
 }
 
+/** A step has failed in its last attempt. Whether the run fails too is a fact of its own. */
 export interface NodeFailed extends StepRef {
   type: 'NODE_FAILED';
   /** The node's own message, or why the node could not be called. */
@@ -139,6 +146,7 @@ export interface NodeFailed extends StepRef {
   progressDropped?: number;
 }
 
+/** The result of an edge on the output of its source, whether or not the edge passes. */
 export interface EdgeEvaluated {
   type: 'EDGE_EVALUATED';
   edge: string;
@@ -299,6 +307,7 @@ interface FlowCompleted {
   output: Payload;
 }
 
+/** The run has ended without a result: it failed, was cancelled, or continues in a fork. */
 export interface FlowFailed {
   type: 'FLOW_FAILED';
   status: 'FAILED' | 'CANCELLED' | 'FORKED';

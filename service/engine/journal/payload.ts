@@ -7,6 +7,7 @@ export function loadedBytes(payload: Payload): Uint8Array {
   return payload;
 }
 
+/** Reports whether the bytes of a payload still have to be read from the blob store. */
 export function isBlob(payload: Payload): payload is StoredBlob {
   return !(payload instanceof Uint8Array);
 }

@@ -33,6 +33,7 @@ export interface RunState {
   end: RunEnding | undefined;
 }
 
+/** A step that has started and not ended. The fold updates it in place. */
 export interface ActiveStep extends StepRef {
   input: Payload;
   /** From 1. */
@@ -62,6 +63,7 @@ interface WaitingPause {
   escalateAt: number | undefined;
 }
 
+/** The arrivals at a join. Those that have become its input are removed. */
 export interface JoinState {
   /** In order of arrival. */
   arrivals: Arrival[];
@@ -69,9 +71,12 @@ export interface JoinState {
   late: Set<string>;
 }
 
+/** An input that waits at a join. */
 export interface Arrival {
   edge: string;
+  /** The branch that followed the edge. It stays open until the join starts. */
   branch: string;
+  /** The adapted input, or the output of the source if the join has a compose plan. */
   payload: Payload;
 }
 
@@ -81,6 +86,7 @@ interface Token {
   branch: string;
 }
 
+/** Returns the state before the first entry of a journal. */
 export function newRunState(executionId: string): RunState {
   return {
     executionId,
