@@ -48,6 +48,7 @@ import type { RunEnd } from './wait/run-end.ts';
 import { Turns } from './run/turns.ts';
 import { RunWaits, type WaitOptions } from './wait/run-waits.ts';
 
+/** The parts that the engine uses, and its intervals. The caller closes the parts after the engine. */
 export interface EngineOptions {
   db: Database;
   calls: NodeCalls;
@@ -71,11 +72,13 @@ export interface EngineOptions {
   pollMs?: number;
   /** Maximum number of runs in memory. Further runs are queued. */
   maxActiveRuns?: number;
+  /** A run that only waits, and for longer than this, leaves memory until then, in milliseconds. */
   parkAfterMs?: number;
   /** How long a decision or a cancellation waits for the database, in milliseconds. */
   storeMs?: number;
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;
+  /** Only tests set it. */
   probe?: EngineProbe;
 }
 

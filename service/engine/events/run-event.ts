@@ -27,6 +27,7 @@ export const eventTypes = [
   'FLOW_FAILED',
 ] as const;
 
+/** The type of an event that is stored and can be read later. Uses of memory are only published. */
 export type EventType = (typeof eventTypes)[number];
 
 /** Published as they happen, and not stored. */

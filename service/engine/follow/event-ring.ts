@@ -4,6 +4,7 @@ export interface Sized<Message> {
   bytes: number;
 }
 
+/** The bounds of a ring, each in events and in the bytes of their messages. The latest event always fits. */
 export interface RingBounds {
   /** How much of the past a new reader receives. */
   replay: { events: number; bytes: number };

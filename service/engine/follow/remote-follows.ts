@@ -24,6 +24,7 @@ interface RemoteFollowsOptions {
 /** Minimum time that an announcement counts, in milliseconds. */
 const rememberMs = 5_000;
 
+/** Remembers announcements in memory. Hints may be lost, so followers also poll. */
 export function createRemoteFollows({
   send,
   wake,

@@ -19,9 +19,11 @@ import { copyHistory } from './copy-history.ts';
 import { type EndedParent, endOfParent } from './end-parent.ts';
 import type { ForkPoint } from './fork-point.ts';
 
+/** What is needed to store a fork and to continue it. */
 export interface AdmitForkOptions {
   db: Database;
   parts: RunParts;
+  /** Id of this replica, which owns the fork if it continues here. */
   replica: string;
   runs: LocalRuns;
   /** Reports whether this process has room for another run. */

@@ -6,6 +6,7 @@ import type { GraphLoader } from '../graph/load/load-graph.ts';
 import type { LoadedNode } from '../graph/loaded-graph.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 
+/** What is needed to load the graph of a paused run, with its mutations. */
 export interface PausedNodeOptions {
   db: Database;
   graphs: GraphLoader;

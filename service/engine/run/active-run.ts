@@ -17,9 +17,11 @@ import { reportRunEnd } from './report-run-end.ts';
 import { indexChanges, overQuota, type RunIdentity } from './transition.ts';
 import { writeSurely } from './write-surely.ts';
 
+/** A run to continue, and the parts that it uses. */
 export interface ActiveRunOptions {
   parts: RunParts;
   tenantId: string;
+  /** The current graph, with the mutations of the run. */
   loaded: LoadedGraph;
   /** The fold of the journal so far. The run advances it. */
   state: RunState;
@@ -27,6 +29,7 @@ export interface ActiveRunOptions {
   actions: NextActions;
   /** Sequence number of the next journal row. */
   seq: number;
+  /** The daily caps of the tenant. Branches and mutations draw on them. */
   caps: DailyCaps;
   /** Number of the takeover, 0 for a run that was admitted here. */
   epoch: number;
@@ -34,6 +37,7 @@ export interface ActiveRunOptions {
   trace?: RunTrace | undefined;
   /** A pause of the run is committed. */
   onPause: (pauseId: string) => void;
+  /** Called once, unless the run is dropped. */
   onLeave: (reason: LeaveReason, state: RunState) => void;
 }
 

@@ -6,6 +6,7 @@ import type { RunOperation } from '../../store/commit/run-operation.ts';
  */
 export type EngineProbe = (point: ProbePoint, detail: ProbeDetail) => unknown;
 
+/** Before or after a batch of operations is committed, a step is called, or a page of history is copied to a fork. */
 export type ProbePoint =
   'before_commit' | 'after_commit' | 'before_dispatch' | 'after_dispatch' | 'before_copy' | 'after_copy';
 

@@ -37,6 +37,7 @@ interface FactLogOptions {
   onAdded?: (entry: JournalEntry) => void;
 }
 
+/** Starts without entries. It stores nothing: the caller commits what `take` returns, in that order. */
 export function createFactLog({ state, shape, ids, now, onAdded }: FactLogOptions): FactLog {
   let entries: JournalEntry[] = [];
 

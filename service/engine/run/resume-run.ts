@@ -7,6 +7,7 @@ import type { TransientMap } from '../../transient-map.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { NextActions, PauseDecision } from './next-actions.ts';
 
+/** The ways in which a decision reaches its run. */
 export interface ResumeOptions {
   db: Database;
   /** The active runs of this process, by execution id. */

@@ -4,22 +4,36 @@ export const noTerminalResult = 'graph produced no terminal result';
 
 export const cancelled = 'execution cancelled';
 
+/**
+ * The end of a run that was open when it was forked.
+ *
+ * @param child execution id of the fork
+ */
 export function forkedTo(child: string): string {
   return `execution forked: ${child} continues it`;
 }
 
+/** A run has started as many steps as it may, so a fork cannot restart one of them with another input. */
 export function exceededSteps(max: number): string {
   return `exceeded max steps (${max})`;
 }
 
+/**
+ * A failure before a join: under `abort` at once, under `continue` if the run ends without a result.
+ *
+ * @param join node id
+ * @param reason message of the node that failed
+ */
 export function joinFailed(join: string, reason: string): string {
   return `downstream join ${join} failed: ${reason}`;
 }
 
+/** Each branch draws an execution of the daily quota. */
 export function branchOverQuota(cap: number): string {
   return `parallel branch: daily executions quota exceeded (cap ${cap})`;
 }
 
+/** Each mutation draws an execution of the daily quota. */
 export function mutationOverQuota(cap: number): string {
   return `graph mutation: daily executions quota exceeded (cap ${cap})`;
 }
@@ -32,6 +46,7 @@ export function mutationFailed(node: string, detail: string): string {
 export const mutationNotEnabled =
   'the flow was compiled without mutation_enabled: compile it with mutation_enabled: true';
 
+/** The pause of a run has expired, which cancels the run. */
 export function pauseExpired(pauseId: string): string {
   return `pause ${pauseId} expired without a decision`;
 }

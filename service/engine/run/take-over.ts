@@ -12,11 +12,14 @@ import type { RunParts } from './run-parts.ts';
 import { streamNotResumed } from './run-texts.ts';
 import type { RunTrace } from './run-trace.ts';
 
+/** A claimed run, and what this replica needs to continue it. */
 export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPause' | 'onLeave'> {
   db: Database;
   parts: RunParts;
+  /** Id of the claiming replica. */
   replica: string;
   claimed: ClaimedRun;
+  /** The flow as compiled, and its shape. The journal has the mutations. */
   loaded: LoadedGraph;
   shape: GraphShape;
   /** Continues the run's spans from the folded state. */

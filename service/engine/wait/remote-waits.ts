@@ -32,6 +32,7 @@ interface RemoteWaitsOptions {
  */
 const rememberMs = 2_000;
 
+/** Remembers announcements in memory. Hints may be lost, so waits also poll. */
 export function createRemoteWaits({
   send,
   isActive,

@@ -5,7 +5,9 @@ import { createRemoteWaits, type RemoteWaits } from './remote-waits.ts';
 import { readRunEnd, type RunEnd } from './run-end.ts';
 import { createWaiters } from './waiters.ts';
 
+/** How long a caller waits for a run. */
 export interface WaitOptions {
+  /** Milliseconds after which the wait resolves with `running`. */
   timeoutMs: number;
   /** Fires when the caller has left. */
   signal?: AbortSignal | undefined;

@@ -8,12 +8,13 @@ interface Waiters {
    * left.
    */
   next(executionId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<RunEnd | undefined>;
-  /** The run has ended, or has left this process. */
+  /** The run has ended or paused, or has left this process. */
   settle(executionId: string, end: RunEnd | undefined): void;
   /** Ends all waits with `undefined`. */
   close(): void;
 }
 
+/** Starts without waits. Waits that begin after `close` are accepted. */
 export function createWaiters(): Waiters {
   const waiting = new TransientMap<string, Set<(end: RunEnd | undefined) => void>>();
 
