@@ -11,7 +11,7 @@ import type { ClientVersion } from '../store/client-versions.ts';
 
 /**
  * The immutable content of a client version. Builds use it instead of the current client, members and visibility of packages. The
- * message types are in the package versions, which never change.
+ * message types are in the package versions, to which Instances can be added, but which do not change otherwise.
  */
 export interface ClientSnapshot {
   client: SdkClient;

@@ -3,7 +3,7 @@ import { table } from '../output.ts';
 import type { Approval } from './demo-approval.ts';
 
 /** An archive that the demo has built and downloaded. */
-export interface BuiltArchive {
+export interface DownloadedArchive {
   language: string;
   /** Path of the downloaded file. */
   file: string;
@@ -21,7 +21,7 @@ export interface SdkCall {
 interface Demonstrated {
   url: string;
   key: string;
-  built: readonly BuiltArchive[];
+  built: readonly DownloadedArchive[];
   /** Folder of the SDK that was called. */
   folder: string;
   /** JSON of the calls. */

@@ -19,7 +19,7 @@ import { unpackArchive } from '../unpack-archive.ts';
 import { runApproval } from './demo-approval.ts';
 import { compileFlow, countEvents } from './demo-flow.ts';
 import { demoConfig, emptyDemoFolder } from './demo-folder.ts';
-import { type BuiltArchive, demoSummary, type SdkCall } from './demo-summary.ts';
+import { type DownloadedArchive, demoSummary, type SdkCall } from './demo-summary.ts';
 import { runCommand } from './run-command.ts';
 import { servePackage, type ServedPackage } from './serve-package.ts';
 
@@ -180,8 +180,8 @@ async function buildAll(
   languages: readonly string[],
   progress: Progress,
   dataDir: string,
-): Promise<BuiltArchive[]> {
-  const built: BuiltArchive[] = [];
+): Promise<DownloadedArchive[]> {
+  const built: DownloadedArchive[] = [];
   for (const language of languages) {
     progress.step(`building the ${language} SDK`);
     const elapsedMs = startStopwatch();
@@ -230,7 +230,7 @@ async function download(
   return { name: name ?? `${language}.zip`, bytes: new Uint8Array(await response.arrayBuffer()) };
 }
 
-async function unpackSdk(built: readonly BuiltArchive[], folder: string): Promise<Manifest> {
+async function unpackSdk(built: readonly DownloadedArchive[], folder: string): Promise<Manifest> {
   const archive = built.find((one) => one.language === callingLanguage);
   if (!archive) throw new CliError(`this release has no ${callingLanguage} generator`);
   await unpackArchive(await readFile(archive.file), folder);

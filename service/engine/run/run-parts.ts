@@ -28,7 +28,7 @@ export interface RunParts {
   logger: Logger;
   /** Counts ended runs. */
   metrics?: Pick<Metrics, 'countRun'> | undefined;
-  /** A run whose next retry is further away than this leaves memory until then, in milliseconds. */
+  /** A run that only waits, and for longer than this, leaves memory until then, in milliseconds. */
   parkAfterMs: number;
   /** Reports whether nothing more can be written, because the process is about to exit. */
   isClosed: () => boolean;
