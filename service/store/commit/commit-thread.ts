@@ -20,6 +20,7 @@ export interface CommitThreadOptions {
   sync: string;
 }
 
+/** A message to the thread: a commit of `sqlite-commits.ts` and its arguments. The thread answers jobs in their order. */
 export interface CommitJob {
   name: string;
   args: readonly unknown[];

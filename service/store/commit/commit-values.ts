@@ -25,6 +25,7 @@ export function valuesOfCallWrites(writes: readonly CallWrite[]): unknown[] {
   return values;
 }
 
+/** Returns the writes of a list from `valuesOfCallWrites`, in their order. The values are not checked. */
 export function callWritesFrom(values: readonly unknown[]): CallWrite[] {
   const reader = createReader(values);
   const writes: CallWrite[] = [];
@@ -45,6 +46,7 @@ export function valuesOfOperations(operations: readonly RunOperation[]): unknown
   return values;
 }
 
+/** Returns the operations of a list from `valuesOfOperations`, in their order. The values are not checked. */
 export function operationsFrom(values: readonly unknown[]): RunOperation[] {
   const reader = createReader(values);
   const operations: RunOperation[] = [];

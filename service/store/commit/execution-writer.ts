@@ -30,6 +30,10 @@ interface PendingWrite {
 /** Maximum number of writes per commit. It bounds the time that a write waits for earlier ones. */
 const batchSize = 500;
 
+/**
+ * Creates a writer that commits one batch at a time, so writes are stored in the order of the calls. Close it before the
+ * database.
+ */
 export function createExecutionWriter(db: Database): ExecutionWriter {
   const store = (writes: readonly CallWrite[]): Promise<WriteResult[]> =>
     db.dialect === 'postgres'

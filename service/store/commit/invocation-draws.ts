@@ -17,6 +17,7 @@ export interface InvocationDraws {
 
 const batchSize = 500;
 
+/** Creates the draws of a process, which share commits. Close them before the database. */
 export function createInvocationDraws(db: Database): InvocationDraws {
   const grant = (all: readonly Draws[]): Promise<number[]> =>
     db.dialect === 'postgres' ? grantOnPostgres(db, all) : commitOnSqlite(db, 'draws', all);

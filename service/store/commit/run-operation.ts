@@ -78,6 +78,7 @@ export interface Transition {
   claim?: RunClaim;
 }
 
+/** Changes of the table `pauses` that are committed with a journal row. */
 export interface PauseChanges {
   opened: readonly Pause[];
   /** At most one per pause, and none for a pause that is being opened. */
@@ -90,6 +91,7 @@ interface RunClaim {
   epoch: number;
 }
 
+/** The end of a run or of a branch, which then has no owner. */
 export interface ExecutionEnd extends EndCause {
   executionId: string;
   status: TerminalStatus;
@@ -104,6 +106,7 @@ export interface DailyCaps {
   executions: number;
 }
 
+/** A daily quota, named like its column in `daily_usage`. */
 export type Quota = keyof DailyCaps;
 
 /**

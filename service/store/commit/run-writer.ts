@@ -27,6 +27,10 @@ interface RunWriterOptions {
 
 const batchSize = 500;
 
+/**
+ * Creates a writer that may commit two batches concurrently, so operations on one run are only in order if each waits for the
+ * previous one. Close it before the database.
+ */
 export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunWriter {
   const commitBatch = (batch: readonly RunOperation[]): Promise<RunOutcome[]> =>
     db.dialect === 'postgres'
