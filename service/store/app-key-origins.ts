@@ -20,6 +20,7 @@ export async function saveOrigins(tx: Tx, { tenantId, id, allowedOrigins }: KeyO
   await tx(table).insert(origins.map((origin) => ({ tenant_id: tenantId, key_id: id, origin })));
 }
 
+/** Deletes the origins of an app key. It then adds none to `isOriginAllowed`; its own list does not change. */
 export async function deleteOrigins(tx: Tx, tenantId: string, id: string): Promise<void> {
   await tx(table).where({ tenant_id: tenantId, key_id: id }).delete();
 }

@@ -40,10 +40,12 @@ const builds = defineTable<ClientBuild>('client_builds', {
 /** Unique index over version and language. */
 export const buildTaken = 'client_builds_tenant_id_client_id_version_language_unique';
 
+/** Stores a build. Fails with a violation of `buildTaken` if the version already has a build in its language. */
 export async function insertBuild(tx: Tx, build: ClientBuild): Promise<void> {
   await insertRecords(tx, builds, [build]);
 }
 
+/** Returns the build in any status, or `undefined` if none was requested. */
 export async function findBuild(
   tx: Tx,
   tenantId: string,
@@ -72,6 +74,7 @@ export async function* readBuilds(
   }
 }
 
+/** Counts the tenant's builds that are queued or in progress. */
 export async function countPendingBuilds(tx: Tx, tenantId: string): Promise<number> {
   const row = await tx(builds.name)
     .where({ tenant_id: tenantId, status: 'pending' })
@@ -145,6 +148,7 @@ export async function renewBuildLease(
   return (await updateRecords(tx, builds, held, { leaseUntil })) > 0;
 }
 
+/** How a build ended. The fields are those of `ClientBuild`. */
 export type BuildResult =
   { status: 'succeeded'; sha256: string; size: number } | { status: 'failed'; error: string };
 

@@ -35,6 +35,10 @@ const members = defineTable<ClientMember>('client_members', {
 /** Unique index over the alias. */
 export const aliasTaken = 'client_members_tenant_id_client_id_alias_unique';
 
+/**
+ * Adds members. Call it in a transaction: a long list takes several statements. Fails with a violation of `aliasTaken` if an
+ * alias is in use.
+ */
 export async function insertMembers(tx: Tx, records: readonly ClientMember[]): Promise<void> {
   await insertRecords(tx, members, records);
 }
@@ -49,6 +53,7 @@ export async function deleteMember(tx: Tx, tenantId: string, clientId: string, i
   return (await deleteRecords(tx, members, { tenantId, clientId, id })) > 0;
 }
 
+/** Removes all members of a client. Its versions have their own copies. */
 export async function deleteMembers(tx: Tx, tenantId: string, clientId: string): Promise<void> {
   await deleteRecords(tx, members, { tenantId, clientId });
 }

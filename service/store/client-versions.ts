@@ -31,6 +31,7 @@ export async function insertClientVersion(tx: Tx, record: ClientVersion): Promis
   await tx(versions.name).insert({ ...toRow(versions, record), release: JSON.stringify(release) });
 }
 
+/** Returns the version with its snapshot, or `undefined` if the client has no such version. */
 export async function findClientVersion(
   tx: Tx,
   tenantId: string,

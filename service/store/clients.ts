@@ -19,6 +19,7 @@ export interface Client {
   updatedAt: number;
 }
 
+/** A client as in lists, with the numbers of its members and versions. */
 export interface CountedClient extends Client {
   memberCount: number;
   versionCount: number;
@@ -41,10 +42,15 @@ const clients = defineTable<Client>('clients', {
 export const clientNameTaken = 'clients_tenant_id_name_unique';
 export const clientSlugTaken = 'clients_tenant_id_slug_unique';
 
+/**
+ * Stores a client. Fails with a violation of `clientNameTaken` or `clientSlugTaken` if another client of the tenant has its name
+ * or slug.
+ */
 export async function insertClient(tx: Tx, client: Client): Promise<void> {
   await insertRecords(tx, clients, [client]);
 }
 
+/** Returns `undefined` if the tenant has no client with this id. */
 export async function findClient(tx: Tx, tenantId: string, id: string): Promise<Client | undefined> {
   return findRecord(tx, clients, { tenantId, id });
 }

@@ -31,6 +31,7 @@ export async function saveConfig(tx: Tx, record: Config): Promise<number> {
   return Number(row?.created_at);
 }
 
+/** Returns `undefined` if the tenant has not stored the profile, which also holds for `default`. */
 export async function findConfig(tx: Tx, tenantId: string, id: string): Promise<Config | undefined> {
   return findRecord(tx, configs, { tenantId, id });
 }

@@ -6,6 +6,7 @@ import type { DatabaseFile } from './database-file.ts';
 /** The pool or a transaction to run a statement in. */
 export type Tx = Knex;
 
+/** An open database. Close it last, after everything that uses it. */
 export interface Database {
   /**
    * The pool. SQLite's pool has a single connection: inside a transaction, run everything in its `tx`. Any other statement waits
@@ -26,6 +27,7 @@ export interface Database {
   file?: DatabaseFile;
   /** Runs `work` in a transaction, which commits when `work` resolves and rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Waits for pending commits of the commit thread, and closes all connections. */
   close(): Promise<void>;
 }
 

@@ -89,6 +89,7 @@ export const ownedExecutions = defineTable<OwnedExecution>('executions', {
 
 const find = prepareFind(executions, ['tenantId', 'id']);
 
+/** Finds an execution of the tenant: a direct call, a run or a branch. Reads committed data, outside transactions. */
 export async function findExecution(
   db: Database,
   tenantId: string,

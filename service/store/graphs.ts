@@ -84,6 +84,7 @@ export async function insertGraph(tx: Tx, record: Graph, versionIds: readonly st
   return true;
 }
 
+/** Returns the graph with its document and its compiled form, which are parsed anew on each call. */
 export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<Graph | undefined> {
   return findRecord(tx, graphs, { tenantId, id });
 }

@@ -10,11 +10,13 @@ import type { Database } from './database.ts';
  */
 export type HintTopic = 'watched' | 'ended' | 'followed' | 'stored';
 
+/** Sends and receives hints, over PostgreSQL. A replica also receives its own. */
 export interface Hints {
   /** Sends a hint to all replicas, including this one, within milliseconds. Drops it if there is no connection. */
   send(topic: HintTopic, executionId: string): void;
   /** Starts to listen, and reconnects until closed. */
   start(): void;
+  /** Sends pending hints, and stops listening. */
   close(): Promise<void>;
 }
 

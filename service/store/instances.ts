@@ -42,6 +42,7 @@ const instances = defineTable<Instance>('instances', {
   createdAt: bigInteger(),
 });
 
+/** Stores an Instance. Its node and its package must already be stored. */
 export async function insertInstance(tx: Tx, record: Instance): Promise<void> {
   await insertRecords(tx, instances, [record]);
 }
@@ -60,6 +61,7 @@ export async function findInstanceOfPackage(
   return findRecord(tx, instances, { tenantId, packageId });
 }
 
+/** Lists the Instances of a package, oldest first. The list of a published package is empty. */
 export async function listInstancesOfPackage(
   tx: Tx,
   tenantId: string,

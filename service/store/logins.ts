@@ -28,6 +28,7 @@ const logins = defineTable<Login>('logins', {
 /** Unique index over the code. */
 export const codeTaken = 'logins_code_unique';
 
+/** Stores a login. Fails with a violation of `codeTaken` if a stored login has the code, even an expired one. */
 export async function insertLogin(tx: Tx, login: Login): Promise<void> {
   await insertRecords(tx, logins, [login]);
 }

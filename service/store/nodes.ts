@@ -41,6 +41,10 @@ const nodes = defineTable<Node>('nodes', {
   sample: nullable(json()),
 });
 
+/**
+ * Stores the nodes of a package version, which must already be stored. Call it in a transaction: a long list takes several
+ * statements.
+ */
 export async function insertNodes(tx: Tx, records: readonly Node[]): Promise<void> {
   await insertRecords(tx, nodes, records);
 }
@@ -50,6 +54,7 @@ export async function listNodes(tx: Tx, tenantId: string, versionId: string): Pr
   return listRecords(tx, nodes, { tenantId, versionId }, ['position']);
 }
 
+/** Finds a node by its exact name. Does not check whether the version is deleted. */
 export async function findNodeByName(
   tx: Tx,
   tenantId: string,

@@ -9,6 +9,7 @@ import { createCommitThread } from './commit/commit-thread.ts';
 import { openSqlite, openSqliteReader } from './sqlite.ts';
 import type { SqliteSync } from './sqlite-connection.ts';
 
+/** Which database to open, and how its connections behave. */
 export interface DatabaseOptions {
   /** `postgres://...`. Absent: SQLite in the data folder. */
   url?: string | null | undefined;

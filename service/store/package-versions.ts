@@ -30,6 +30,10 @@ export interface PackageVersionSummary {
   createdAt: number;
 }
 
+/**
+ * A package version with its sources and types. They never change once published; those of a shell package grow with each
+ * Instance. The endpoint, its token and the verification may change.
+ */
 export interface PackageVersion extends PackageVersionSummary {
   /** Source text by path. */
   protos: Record<string, string>;
@@ -66,6 +70,10 @@ const storedVersions = defineTable<StoredVersion>('package_versions', {
 /** Unique index over the version. */
 export const packageVersionTaken = 'package_versions_tenant_id_package_id_version_unique';
 
+/**
+ * Stores a version. Fails with a violation of `packageVersionTaken` if the package has or had this version: the number of a
+ * deleted version stays taken.
+ */
 export async function insertPackageVersion(tx: Tx, record: PackageVersion): Promise<void> {
   await insertRecords(tx, storedVersions, [{ ...record, deletedAt: null }]);
 }

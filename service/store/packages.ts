@@ -28,6 +28,7 @@ export const packages = defineTable<Package>('packages', {
 /** Unique index over the name. */
 export const packageNameTaken = 'packages_tenant_id_name_unique';
 
+/** Stores a package. Fails with a violation of `packageNameTaken` if the tenant has a package with this name. */
 export async function insertPackage(tx: Tx, record: Package): Promise<void> {
   await insertRecords(tx, packages, [record]);
 }
@@ -37,10 +38,12 @@ export async function findPackage(tx: Tx, handle: string, name: string): Promise
   return findRecord(tx, packages, { handle, name });
 }
 
+/** Finds a package of the tenant, public or private. */
 export async function findPackageById(tx: Tx, tenantId: string, id: string): Promise<Package | undefined> {
   return findRecord(tx, packages, { tenantId, id });
 }
 
+/** Changes the given fields. Does nothing if the package does not exist. */
 export async function updatePackage(
   tx: Tx,
   tenantId: string,

@@ -58,6 +58,7 @@ export const pauses = defineTable<Pause>('pauses', {
 
 const find = prepareFind(pauses, ['tenantId', 'id']);
 
+/** Finds a pause in any status. Reads committed data, outside transactions. */
 export async function findPause(db: Database, tenantId: string, id: string): Promise<Pause | undefined> {
   return find(db, [tenantId, id]);
 }

@@ -8,6 +8,10 @@ type Row = Record<string, unknown>;
 /** Rows per statement. SQLite allows at most 500 in one insert. */
 const insertChunk = 200;
 
+/**
+ * Inserts records, many per statement. Call it in a transaction if all or none must be stored. Fails if an index or a constraint
+ * refuses a row; see `isUniqueViolation`.
+ */
 export async function insertRecords<R>(tx: Tx, table: Table<R>, records: readonly R[]): Promise<void> {
   for (let start = 0; start < records.length; start += insertChunk) {
     const rows = records

@@ -52,10 +52,12 @@ const streams = defineTable<SplitStream>('split_streams', {
   expiresAt: bigInteger(),
 });
 
+/** Stores a stream that waits for its upload. */
 export async function insertStream(tx: Tx, stream: SplitStream): Promise<void> {
   await insertRecords(tx, streams, [stream]);
 }
 
+/** Also returns an expired stream until it is deleted, some minutes later. */
 export async function findStream(tx: Tx, { tenantId, id }: StreamKey): Promise<SplitStream | undefined> {
   return findRecord(tx, streams, { tenantId, id });
 }

@@ -13,8 +13,10 @@ interface Column<T> {
 /** One column for each field of the record. The column's name is the field's name in snake_case. */
 type Columns<R> = { readonly [F in keyof R]-?: Column<R[F]> };
 
+/** The table of a record type, with a codec for each column. Made by `defineTable`. */
 export interface Table<R> {
   name: string;
+  /** All columns by field, even on the table that `withFields` returns. */
   columns: Columns<R>;
   /** The columns in the order of the fields. */
   fields: readonly { field: string; column: string; codec: Column<unknown> }[];
@@ -39,6 +41,7 @@ export function withFields<R, F extends keyof R & string>(
   return { ...table, fields };
 }
 
+/** Text of any length. Values read are not checked against `T`. */
 export function text<T extends string>(): Column<T> {
   return { type: 'text', write: (value) => value, read: (value) => value as T };
 }
@@ -53,6 +56,7 @@ export function bigInteger(): Column<number> {
   return { type: 'int8', write: (value) => value, read: Number };
 }
 
+/** A floating-point number of 64 bits. */
 export function real(): Column<number> {
   return { type: 'float8', write: (value) => value, read: Number };
 }

@@ -3,6 +3,7 @@ import type SqliteConnection from 'better-sqlite3';
 import type { Database } from '../database.ts';
 import { withPostgresConnection } from '../with-postgres-connection.ts';
 
+/** A row by column names, with the values of the driver: PostgreSQL's returns `int8` as text. */
 export type Row = Record<string, unknown>;
 
 /** A query of the call path. The database plans it once per connection, and knex does not build it on every call. */
