@@ -39,4 +39,8 @@ type BodyOf<B extends OperationBody | undefined> = B extends {
       ? AsyncIterable<string>
       : undefined;
 
+/**
+ * Handles a request of an operation. An ApiError that it throws is the response; any other error is logged and becomes a 500 or
+ * 503.
+ */
 export type Handler<O extends Operation> = (context: RequestContext<O>) => Promise<Answer<O>> | Answer<O>;

@@ -16,6 +16,7 @@ interface SegmentRouter {
   methodsOf(path: string): string[];
 }
 
+/** Creates a router without routes, which passes on every request. */
 export function createSegmentRouter(): SegmentRouter {
   const routers = new Map<string, { router: Router; routes: Middleware }>();
   const fixed = new Map<string, RouterMiddleware>();

@@ -29,11 +29,14 @@ import { linesOf, parseParams, parseQuery, receiveBody } from './request/parse-r
 import { authorizationOf, checkHandshake } from './upgrade/handshake.ts';
 import type { Sockets } from './upgrade/sockets.ts';
 
+/** What the routes of a server share. */
 export interface ServeOptions {
   gate: Gate;
+  /** Receives the differences between responses and their operations. */
   contract: ContractReport;
   logger: Logger;
   metrics: Metrics;
+  /** How fast bodies must arrive. */
   bodyRate: BodyRate;
   /** The turns of tenants for operations with `takesTurns`. */
   turns: FairQueue;
@@ -46,6 +49,7 @@ export interface ServeOptions {
   sockets: Sockets;
   /** Periodically rechecks the key of an open WebSocket. */
   recheck: Recheck;
+  /** Interval of these checks, in milliseconds. */
   keyCheckMs: number;
   /** Notes that a caller with a valid key sent the request. */
   trust: (request: IncomingMessage) => void;

@@ -63,9 +63,11 @@ interface HttpOptions {
 /** How often Node checks for late request headers. */
 const headCheckMs = 1_000;
 
+/** Limits of connections, and of the requests and responses on them. */
 export interface ConnectionOptions extends ConnectionBounds {
   /** Time for a client to send the headers of a request, in milliseconds. */
   headMs: number;
+  /** How fast bodies must arrive. */
   bodyRate: BodyRate;
   /** Maximum time for which the client reads nothing of a response, in milliseconds. */
   unreadMs: number;

@@ -33,6 +33,7 @@ export interface AnswerCheck {
   frameProblem(answer: AnyAnswer, frame: unknown, frameSize: number): string | undefined;
 }
 
+/** Creates the check of one operation. Bodies and frames of more than `maxBodySize` bytes are not checked field by field. */
 export function createAnswerCheck(operation: Operation, maxBodySize: number): AnswerCheck {
   const known = new Map<number, Expected>();
   /** A message that many clients receive is one object, and is checked once. */

@@ -26,6 +26,7 @@ const reportedBodySize = 65_536;
 const maxLogged = 1_000;
 const maxProblemLength = 500;
 
+/** Creates the report of a server. In the mode `report` every difference is counted, and equal ones are logged once. */
 export function createContractReport(
   mode: MismatchMode,
   { logger, metrics }: { logger: Logger; metrics: Metrics },

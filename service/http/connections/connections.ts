@@ -6,6 +6,7 @@ import { tooManyConnections } from '../../errors/connection-errors.ts';
 import { newRequestId, requestIdOf } from '../request-id.ts';
 import { closeWith } from './close-with.ts';
 
+/** The maximum numbers of connections, and of requests on one. */
 export interface ConnectionBounds {
   /** Open connections. */
   total: number;

@@ -16,6 +16,7 @@ interface CheckpointView {
   outputs: readonly (ShownPayload | undefined)[];
 }
 
+/** Presents a checkpoint. Its outputs are written as they are, without being parsed. */
 export function presentCheckpoint(
   { seq, at, reason, pauseId, node, state, completed }: Checkpoint,
   { graphId, retentionMs, outputs }: CheckpointView,

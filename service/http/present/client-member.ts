@@ -27,6 +27,7 @@ export function presentMember(
   };
 }
 
+/** Presents a member like `presentMember`, with the warnings for the caller who added it. */
 export function presentAddedMember(
   member: ClientMember,
   nodeNames: ReadonlyMap<string, string>,

@@ -26,6 +26,7 @@ export function presentClient(client: CountedClient): z.input<typeof clientRecor
   };
 }
 
+/** Presents a client with its members. Its `versions` are its builds: one row for each version and language. */
 export function presentClientDetail({
   client,
   members,

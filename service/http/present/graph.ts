@@ -3,6 +3,7 @@ import type { graphDetail, graphSummary } from '../../../specs/operations/graph-
 import { isoTime } from '../../clock.ts';
 import type { Graph, GraphSummary } from '../../store/graphs.ts';
 
+/** Presents a flow as in lists, without its document. `mocked_nodes` is omitted if there are none. */
 export function presentGraph(graph: GraphSummary): z.input<typeof graphSummary> {
   return {
     graph_id: graph.id,
@@ -19,6 +20,7 @@ export function presentGraph(graph: GraphSummary): z.input<typeof graphSummary> 
   };
 }
 
+/** Presents a flow with its document in canonical form. */
 export function presentGraphDetail(graph: Graph): z.input<typeof graphDetail> {
   // Stored by `compileGraph`, which checked its shape.
   const document = graph.document as z.input<typeof graphDetail>['document'];

@@ -5,6 +5,7 @@ import type { CreatedInstance } from '../../instances/create-instance.ts';
 /** Visibility as a number: 0 private, 1 public. */
 const visibilityCodes = { private: 0, public: 1 } as const;
 
+/** Presents a new Instance with the node that callers use. The message of a port that it does not bind is omitted. */
 export function presentInstance({
   package: shell,
   version,

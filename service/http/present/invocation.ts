@@ -14,7 +14,9 @@ export type InvocationEnd =
   | { kind: 'paused'; pauseId: string }
   | { kind: 'running'; waitedSeconds: number };
 
+/** An accepted invocation of a flow, with what is known of its run when it is answered. */
 export interface Invocation {
+  /** Id of the run. */
   executionId: string;
   end: InvocationEnd;
   /** Ids of mocked nodes; empty if every node runs for real. */

@@ -13,6 +13,7 @@ import type { Node } from '../../store/nodes.ts';
 import type { PackageVersion, PackageVersionSummary } from '../../store/package-versions.ts';
 import type { Package } from '../../store/packages.ts';
 
+/** Presents the response to a publication. `verification` is omitted if it named no endpoint. */
 export function presentPublication({
   package: owner,
   version,
@@ -30,6 +31,7 @@ export function presentPublication({
   };
 }
 
+/** Presents a package as in lists. `latest_version` is empty if there are no versions. */
 export function presentPackage(
   owner: Package,
   versions: readonly PackageVersionSummary[],
@@ -51,6 +53,7 @@ interface Viewing {
   deployed: boolean | undefined;
 }
 
+/** Presents a package with its versions, the highest first. Only its owner sees endpoints. */
 export function presentPackageDetail(
   owner: Package,
   versions: readonly PackageVersionSummary[],
@@ -73,6 +76,7 @@ export function presentPackageDetail(
   };
 }
 
+/** Presents a version with its nodes and sources. Only its owner sees the endpoint, and whether a token is set. */
 export function presentPackageVersion(
   owner: Package,
   version: PackageVersion,

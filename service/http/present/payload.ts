@@ -8,14 +8,17 @@ export function shownBytes(payload: ShownPayload): number {
   return 'json' in payload ? Buffer.byteLength(payload.json.content) : payload.bytes.length;
 }
 
+/** Returns the field for an input: JSON as it is, or bytes in base64. */
 export function inputField(payload: ShownPayload): { input: RawJson } | { input_bytes: string } {
   return 'json' in payload ? { input: payload.json } : { input_bytes: base64(payload.bytes) };
 }
 
+/** Returns the field for an output: JSON as it is, or bytes in base64. */
 export function outputField(payload: ShownPayload): { output: RawJson } | { output_bytes: string } {
   return 'json' in payload ? { output: payload.json } : { output_bytes: base64(payload.bytes) };
 }
 
+/** Returns the field for a frame of a stream: JSON as it is, or bytes in base64. */
 export function frameField(payload: ShownPayload): { frame: RawJson } | { frame_bytes: string } {
   return 'json' in payload ? { frame: payload.json } : { frame_bytes: base64(payload.bytes) };
 }

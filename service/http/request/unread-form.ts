@@ -15,6 +15,7 @@ export interface UnreadForm {
   readForm(): Promise<Record<string, string>>;
 }
 
+/** Returns the unread body of a request. `memory` counts the bytes of a large one, and `family` gives refusals their form. */
 export function unreadForm(
   request: IncomingMessage,
   response: ServerResponse,

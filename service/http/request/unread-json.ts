@@ -21,6 +21,7 @@ export interface UnreadJson {
   }): Promise<JsonText>;
 }
 
+/** Returns the unread body of a request. `memory` counts the bytes of a large one, and `family` gives refusals their form. */
 export function unreadJson(
   request: IncomingMessage,
   response: ServerResponse,

@@ -19,6 +19,7 @@ interface ApiKeyRouteOptions {
   ids: Ids;
 }
 
+/** App keys of the caller's tenant. Full keys are only listed: logins and the command line create them. */
 export function apiKeyRoutes({ db, clock, ids }: ApiKeyRouteOptions): Route[] {
   return [
     bind(operations.mintAppKey).to(async ({ principal, body }) => {

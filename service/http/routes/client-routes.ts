@@ -30,6 +30,7 @@ interface ClientRouteOptions extends SaveOptions, BuildRequestOptions {
   builds: Pick<BuildRunner, 'wake'>;
 }
 
+/** Clients, their members, and the builds of their SDKs. */
 export function clientRoutes(options: ClientRouteOptions): Route[] {
   const { db, builds } = options;
   const { knex } = db;

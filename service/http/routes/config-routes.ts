@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentConfig } from '../present/config.ts';
 
+/** Config profiles. Deleting one that does not exist succeeds. */
 export function configRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   const { knex } = db;
   return [

@@ -22,6 +22,7 @@ interface ExecutionRouteOptions {
 /** Lists of all tenants that are read at the same time. */
 const listsAtOnce = 4;
 
+/** Records of runs, branches and direct calls. `historyRoutes` has their events. */
 export function executionRoutes({ db, clock }: ExecutionRouteOptions): Route[] {
   // A list may examine all executions of its tenant.
   const lists = new FairQueue({ clock, slots: listsAtOnce, slotsPerTenant: 1 });

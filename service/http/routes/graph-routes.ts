@@ -16,6 +16,7 @@ interface GraphRouteOptions extends CompileOptions {
   expressions: Pick<FairQueue, 'run'>;
 }
 
+/** Compilation of flows, and compiled flows with their diagrams. */
 export function graphRoutes({ expressions, ...options }: GraphRouteOptions): Route[] {
   const { knex } = options.db;
   const read = async (tenantId: string, id: string): Promise<Graph> => {

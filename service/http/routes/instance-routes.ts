@@ -3,6 +3,7 @@ import { createInstance, type InstanceOptions } from '../../instances/create-ins
 import { bind, type Route } from '../bind.ts';
 import { presentInstance } from '../present/instance.ts';
 
+/** Creation of Instances. They are listed and called as packages and nodes. */
 export function instanceRoutes(options: InstanceOptions): Route[] {
   return [
     bind(operations.createInstance).to(async ({ principal, body }) => {

@@ -31,6 +31,7 @@ interface PackageRouteOptions extends PublishOptions {
   targets: Pick<NodeTargets, 'forget'>;
 }
 
+/** Publication, deployment and deletion of package versions, and the packages that the caller may see. */
 export function packageRoutes(options: PackageRouteOptions): Route[] {
   const { targets } = options;
   const { knex } = options.db;

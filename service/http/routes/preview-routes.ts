@@ -8,6 +8,7 @@ interface PreviewRouteOptions extends PreviewOptions {
   expressions: Pick<FairQueue, 'run'>;
 }
 
+/** Previews of adapters, which store nothing. */
 export function previewRoutes({ expressions, ...options }: PreviewRouteOptions): Route[] {
   return [
     bind(operations.previewAdapter).to(async ({ principal, body, signal }) => {

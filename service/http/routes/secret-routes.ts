@@ -5,6 +5,7 @@ import { listSecrets as readSecrets } from '../../store/secrets.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentSecret } from '../present/secret.ts';
 
+/** The list of secrets, without values. The command line sets them. */
 export function secretRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   return [
     bind(listSecrets).to(async ({ principal }) => {

@@ -7,6 +7,7 @@ interface SystemRouteOptions {
   readiness: () => Readonly<Record<string, string>>;
 }
 
+/** Probes, without a key. `/readyz` responds with 503 unless every check is `ok`. */
 export function systemRoutes({ readiness }: SystemRouteOptions): Route[] {
   return [
     bind(healthz).to(() => ({ status: 200, body: { status: 'ok' } })),

@@ -32,6 +32,7 @@ interface WarmRouteOptions {
 
 const graphIdForm = /^[A-Za-z0-9_-]+$/;
 
+/** Warming of the containers of flows, in the background. */
 export function warmRoutes({
   db,
   plans,

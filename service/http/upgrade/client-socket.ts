@@ -48,6 +48,7 @@ interface ClientSocketOptions<Sent> {
   pingMs: number;
 }
 
+/** Takes over an open WebSocket: from then on, its messages are read and sent only through the result. */
 export function createClientSocket<Sent>(
   ws: WebSocket,
   { encode, receives, connection, memory, pingMs }: ClientSocketOptions<Sent>,
