@@ -1,5 +1,6 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 
+/** Tests a message type by its fields, at any depth. Made by `containsField`. */
 export type MessageTypeTest = (type: DescMessage) => boolean;
 
 /**

@@ -13,7 +13,9 @@ export interface MessageOutline {
   skeleton: string;
 }
 
+/** A field of a message, and the fields within it. */
 export interface FieldOutline {
+  /** What to write for it, as `fieldHint` returns it. */
   hint: string;
   /** Fields of its message. Empty at the depth limit, and if the message contains itself. */
   fields: readonly FieldOutline[];

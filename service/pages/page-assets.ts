@@ -13,12 +13,14 @@ export interface PageAsset {
   bytes(encoding: AssetEncoding): Promise<Buffer>;
 }
 
+/** A content coding of HTTP. `identity`: not compressed. */
 export type AssetEncoding = 'br' | 'gzip' | 'identity';
 
 /** Names that pages use for the files. */
 export type AssetName =
   'pages.css' | 'keys.js' | 'flows.js' | 'readable.js' | 'try-it.js' | 'pauses.js' | 'reference.js';
 
+/** The files that pages load. They stay in memory. */
 export interface PageAssets {
   /** Returns the path of a file, relative to the address of the service. */
   path(name: AssetName): string;

@@ -9,6 +9,7 @@ import type { ProtoDiagnostic } from '../../errors/proto-compile-error.ts';
 import { thrownMessage } from '../../errors/thrown-message.ts';
 import { longestChain } from './longest-chain.ts';
 
+/** The result of a check. The sources are accepted if there are no diagnostics. */
 export interface CheckedDescriptors {
   diagnostics: ProtoDiagnostic[];
   /** Full names of all messages, including imported ones. */

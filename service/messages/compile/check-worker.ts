@@ -6,8 +6,10 @@ import { scanSources } from './scan-sources.ts';
 
 /** Entry point of the worker threads of `proto-compiler.ts`. A thread processes one job at a time. */
 
+/** Sources to scan before they are compiled, or compiled descriptors to check. */
 export type CheckJob = { sources: ProtoSources } | { descriptorSet: Uint8Array };
 
+/** The answer to a job. `failure`: the check itself failed, with its stack. */
 export type CheckResult = CheckedDescriptors | { failure: string };
 
 parentPort?.on('message', (job: CheckJob) => {

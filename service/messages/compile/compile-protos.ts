@@ -8,6 +8,7 @@ import { scanSources } from './scan-sources.ts';
 /** Proto sources by import path: `{'acme/text/v1/text.proto': 'syntax = "proto3"; ...'}` */
 export type ProtoSources = Readonly<Record<string, string>>;
 
+/** Proto sources that compile and that the service supports. */
 export interface CompiledProtos {
   /** A binary `google.protobuf.FileDescriptorSet` in topological order, including imports and comments. */
   descriptorSet: Uint8Array<ArrayBuffer>;

@@ -26,6 +26,7 @@ interface ProtoCompilerOptions {
   megabytes?: number;
 }
 
+/** Creates a compiler, which starts its threads when they are needed. It does not close `queue`. */
 export function createProtoCompiler({
   queue,
   megabytes = limits.workThreadMegabytes,

@@ -11,6 +11,7 @@ import type { MessageRegistry } from '../registry.ts';
 
 /** Entry point of the worker threads of `message-workers.ts`. A thread processes one job at a time. */
 
+/** A conversion to perform, as plain data. */
 export interface WorkerJob {
   kind: ConversionKind;
   descriptorSet: Uint8Array;
@@ -20,6 +21,7 @@ export interface WorkerJob {
   input: string | Uint8Array;
 }
 
+/** The answer to a job. `failure`: the conversion threw, as with a registry that does not contain the type. */
 export type WorkerResult = { conversion: Conversion<Uint8Array | string> } | { failure: string };
 
 /**

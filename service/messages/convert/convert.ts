@@ -17,8 +17,10 @@ export interface Conversions {
   'check-output': { input: Uint8Array; output: Uint8Array };
 }
 
+/** The name of a conversion. It decides the types of the input and of the output. */
 export type ConversionKind = keyof Conversions;
 
+/** A payload to convert, with its message type. */
 export interface ConversionInput<Kind extends ConversionKind> {
   registry: MessageRegistry;
   /** Full name of the message. */

@@ -57,6 +57,7 @@ interface MessageWorkersOptions {
   megabytes?: number;
 }
 
+/** Creates workers, which start their threads when they are needed. They do not close `queue`. */
 export function createMessageWorkers({
   queue,
   inlineMicros = 10_000,

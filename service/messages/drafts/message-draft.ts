@@ -9,9 +9,12 @@ export interface DraftMessage {
   fields: DraftField[];
 }
 
+/** A field of a drafted message. Its number follows from its place. */
 export interface DraftField {
+  /** Proto name, unique in its message. */
   name: string;
   jsonName: string;
+  /** One line of at most 512 characters, possibly empty. */
   description: string;
   /** Only scalars are `optional`: messages always have presence. */
   cardinality: 'single' | 'optional' | 'repeated';

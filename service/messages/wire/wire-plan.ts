@@ -11,6 +11,7 @@ export interface ValuePlan {
   utf8?: boolean;
 }
 
+/** The wire format of a declared field. `wireType` is that of a single value, without packing. */
 export interface FieldPlan extends ValuePlan {
   /** Proto name. */
   name: string;
