@@ -27,15 +27,19 @@ import { findGenericNode, type GenericNode } from './find-generic-node.ts';
 import { checkInstanceRequest, type InstanceRequest } from './instance-request.ts';
 import { type ShellTypes, shellTypes } from './shell-types.ts';
 
+/** What the creation of an Instance needs. */
 export interface InstanceOptions {
   db: Database;
   clock: Clock;
   ids: Ids;
 }
 
+/** A new Instance with its shell package, which may be older. */
 export interface CreatedInstance {
   package: Package;
+  /** Version of the shell package. */
   version: string;
+  /** The node that callers use. */
   node: Node;
   instance: Instance;
 }

@@ -12,6 +12,7 @@ import type { DraftMessage, DraftSet } from '../messages/drafts/message-draft.ts
 import { readDrafts } from '../messages/drafts/read-drafts.ts';
 import type { Tenant } from '../store/tenants.ts';
 
+/** A port of a node. A generic node leaves one or both open. */
 export type Port = 'input' | 'output';
 
 /** A request to create an Instance that has passed the checks that need no database. */

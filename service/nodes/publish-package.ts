@@ -41,6 +41,7 @@ import { withWayBack } from './verify/replaced-deployment.ts';
 import { readSamples } from './read-samples.ts';
 import { contentOf } from './verify/published-content.ts';
 
+/** What a publication needs. */
 export interface PublishOptions {
   db: Database;
   clock: Clock;
@@ -50,12 +51,18 @@ export interface PublishOptions {
   nodeHosts: readonly NodeHost[];
   /** Asks the container at an endpoint what it serves. */
   containers: Pick<ContainerPool, 'describe'>;
+  /** Encrypts the token of the endpoint. */
   tokens: Pick<DeploymentTokens, 'seal'>;
 }
 
+/**
+ * A published version with its package and nodes. If it had been published before, `version` is as it was before this
+ * publication: the new endpoint is in `deployment`.
+ */
 export interface Publication {
   package: Package;
   version: PackageVersion;
+  /** In published order. */
   nodes: Node[];
   /** Set if the publication names an endpoint. */
   deployment: CheckedDeployment | undefined;

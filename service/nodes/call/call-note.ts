@@ -23,6 +23,7 @@ interface NodeProgress {
   seq: number;
 }
 
+/** Receives the log and the progress of one call. What exceeds a limit is cut or dropped. */
 export interface NoteListener extends Required<Pick<CallListener, 'onLog' | 'onProgress'>> {
   /** Returns the number of progress frames dropped by the rate limit. */
   progressDropped(): number;

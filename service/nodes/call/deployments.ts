@@ -12,6 +12,7 @@ export interface Deployment extends Omit<StoredDeployment, 'sealedToken'> {
   tokenUnreadable?: boolean;
 }
 
+/** What is needed to read deployments and to decrypt their tokens. */
 export interface DeploymentsOptions {
   db: Database;
   clock: Clock;

@@ -52,8 +52,10 @@ interface DirectCall<Form extends MessageForm = MessageForm> extends DirectCalle
   timeoutMs?: number | undefined;
 }
 
+/** The answer of a unary node. Its execution is already recorded. */
 export interface DirectAnswer<Form extends MessageForm = MessageForm> {
   executionId: string;
+  /** In the form of the input. */
   output: ReadMessage<Form>;
 }
 

@@ -16,10 +16,12 @@ export interface FoundNode extends PublishedNode {
   target: NodeTarget;
 }
 
+/** Who calls a node outside any flow, and which node. */
 export interface DirectCaller {
   /** The calling tenant, which owns the execution. */
   tenant: Tenant;
   found: FoundNode;
+  /** Cancels the call. */
   signal: AbortSignal;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
@@ -27,6 +29,7 @@ export interface DirectCaller {
   executionId?: string | undefined;
 }
 
+/** The parts of the service that a direct call uses before and after its container. */
 export interface ExecutionParts extends CallRecordParts {
   calls: Pick<NodeCalls, 'readSecrets' | 'logTokens'>;
   clock: Clock;

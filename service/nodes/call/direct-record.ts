@@ -11,7 +11,9 @@ import type { Tracer } from '../../telemetry/tracer.ts';
 import type { PublishedNode } from '../published-nodes.ts';
 import type { CallJournal } from './call-journal.ts';
 
+/** Where a direct call is recorded: its execution and journal, its span, and the log of failed calls. */
 export interface CallRecordParts {
+  /** Each resolves once its write is committed. */
   executions: { write(execution: Execution): Promise<void>; append(row: CallJournalRow): Promise<void> };
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;

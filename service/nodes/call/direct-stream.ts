@@ -31,6 +31,7 @@ interface StreamParts extends ExecutionParts {
   streamMs: number;
 }
 
+/** A stream to open. `signal` cancels it, also while its output is read. */
 export interface StreamRequest extends DirectCaller {
   /** Input frames, read as fast as the node accepts them. */
   input: AsyncIterable<SentMessage<'json'>>;

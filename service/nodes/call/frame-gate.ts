@@ -10,6 +10,7 @@ export interface FrameGate {
   dropped(): number;
 }
 
+/** Creates the gate of one stream, with the limits `limits.frameEvents`. */
 export function createFrameGate(): FrameGate {
   const { count, totalBytes, frameBytes } = limits.frameEvents;
   let total = 0;

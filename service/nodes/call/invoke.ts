@@ -25,6 +25,7 @@ export interface NodeCall {
   listener?: CallListener;
 }
 
+/** The parts of the service that a call of a unary node uses. */
 export interface InvokeParts {
   containers: Pick<ContainerPool, 'invoke'>;
   metrics: Pick<Metrics, 'observeNodeCall'>;

@@ -14,6 +14,7 @@ import type { NodeCall } from './invoke.ts';
 /** One stream of a pipeline node. */
 export type NodeStreamCall = Omit<NodeCall, 'input'>;
 
+/** The parts of the service that a stream of a pipeline node uses. */
 export interface StreamParts {
   containers: Pick<ContainerPool, 'stream'>;
   metrics: Pick<Metrics, 'observeNodeCall'>;

@@ -25,6 +25,7 @@ export interface NodeTarget {
   binding?: NodeBinding;
 }
 
+/** How current the target of a call must be. */
 export interface TargetOptions {
   /**
    * Accepts a deployment that was read at most this many milliseconds ago. The default 0 reads the database, so that undeploying

@@ -27,6 +27,7 @@ export interface NodeStream {
   cancel(): void;
 }
 
+/** The next output frame of a stream, as the bytes of its message, or the end of the stream. */
 export type StreamEvent = { kind: 'frame'; bytes: Uint8Array } | StreamOutcome;
 
 interface StreamSetting extends CallSetting {

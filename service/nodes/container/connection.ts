@@ -57,6 +57,7 @@ interface ServedBy {
   package?: PackageReference | undefined;
 }
 
+/** The setting of one call on a connection, and what the container must serve. */
 export type ConnectionCall = CallSetting & ServedBy;
 
 interface ConnectionStream extends ConnectionCall {

@@ -46,6 +46,7 @@ export interface ContainerAccess {
   token?: string | undefined;
 }
 
+/** Options of one call, with the access to its container. */
 export interface InvokeOptions extends ContainerAccess {
   /** The package version that the container must serve. Absent: the container is not asked. */
   package?: PackageReference;
@@ -101,6 +102,7 @@ interface PooledConnection {
 const notAllowed =
   'the endpoint of this deployment is not in SVC_NODE_HOSTS: its publisher deploys it again on a host that the operator allows';
 
+/** Creates a pool without connections; each opens with its first call. Open calls outlast `close`. */
 export function createContainerPool({
   allowedHosts,
   tls = () => containerCredentials(null),

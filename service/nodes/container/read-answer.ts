@@ -21,6 +21,7 @@ export interface AnswerReader {
   finish(): InvokeOutcome;
 }
 
+/** Creates the reader of one call. `listener` is called within `take`. */
 export function createAnswerReader(listener: CallListener): AnswerReader {
   let outcome: InvokeOutcome | undefined;
   let ending: string | undefined;

@@ -57,6 +57,7 @@ interface ServedVersionsOptions {
 /** Maximum number of versions whose verdict is kept. Beyond it, the container is asked again. */
 const maxVerdicts = 1_000;
 
+/** Creates the verdicts of one connection. Concurrent questions about a version share one `describe`. */
 export function createServedVersions({ describe, check, expired }: ServedVersionsOptions): ServedVersions {
   let verdicts = new BoundedCache<string, Verdict>(maxVerdicts);
   const asking = new Map<string, Promise<NodeUnreachable | undefined>>();

@@ -25,6 +25,7 @@ interface TurnWriterOptions<Entry> {
   onDrain?: () => void;
 }
 
+/** Creates the only writer of `stream`. Entries pushed after the stream has broken are dropped. */
 export function createTurnWriter<Entry>(
   stream: Writable,
   { encode, held = false, onFull, onDrain }: TurnWriterOptions<Entry>,

@@ -17,7 +17,9 @@ export interface CallHost {
   report: (text: string) => void;
 }
 
+/** What a call needs of its connection. */
 export interface CallSurroundings {
+  /** Aborts when the caller leaves or the deadline passes. */
   signal: AbortSignal;
   /** Sends the messages that precede the answer. */
   send: (kind: NodeMessageKind) => void;

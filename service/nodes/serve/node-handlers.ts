@@ -45,6 +45,7 @@ export type PipelineHandler<Input, Frame> = (
   context: NodeContext,
 ) => AsyncIterable<Output<Frame>> | Iterable<Output<Frame>>;
 
+/** The level of a line in the execution's log. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** The context of a call, and the messages that a handler can send before its output. */
@@ -104,6 +105,7 @@ export interface GraphFragment {
   edges?: readonly ({ from: string; to: string } & Record<string, unknown>)[];
 }
 
+/** Options of `context.fail`. */
 export interface FailOptions {
   /** Whether a further attempt may succeed, if the flow has a `retry` for the node. Default true; false for a final failure. */
   retryable?: boolean;
@@ -114,6 +116,7 @@ export interface FailOptions {
   payload?: unknown;
 }
 
+/** What `context.pause` asks a human. */
 export interface PauseRequest {
   /** The question to the human, any JSON value. */
   ask: unknown;
