@@ -36,6 +36,10 @@ const restShare = 0.1;
  */
 const worthwhile = { growth: 1.5, workMs: 2_000 };
 
+/**
+ * Creates a collection that does nothing until `start`, and cannot be started again after `stop`. Its timer does not keep the
+ * process alive.
+ */
 export function createIdleCollection({
   collect,
   everyMs = 3_000,

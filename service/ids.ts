@@ -15,6 +15,7 @@ export interface Ids {
   hex(bytes: number): string;
 }
 
+/** Creates a source of ids, unique across processes. Only the ids of one source are in order, so the service has a single one. */
 export function createIds(clock: Clock): Ids {
   const random = createRandomBytes();
   const nextUlid = monotonicFactory(() => (random(1)[0] ?? 0) / 256);

@@ -9,6 +9,7 @@ import { boundByFiles, openFileLimit } from './open-files.ts';
 import { requireCurrentSchema } from './store/migrate.ts';
 import { openDatabase } from './store/open-database.ts';
 
+/** A started service, which accepts requests until it is stopped. */
 export interface Service {
   /** Listening address, as `http://host:port`. */
   url: string;

@@ -24,6 +24,9 @@ export interface Metrics {
  */
 const namedPackages = 500;
 
+/**
+ * Creates the metrics, with the default ones of prom-client for the process, such as its memory and the delay of its event loop.
+ */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

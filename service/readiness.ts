@@ -32,6 +32,7 @@ interface ReadinessOptions {
 const defaultEveryMs = 3_000;
 const defaultTimeoutMs = 5_000;
 
+/** Creates checks whose results are `not checked yet` until `start`. Their timer does not keep the process alive. */
 export function createReadiness({
   checks,
   logger,

@@ -49,6 +49,9 @@ interface SweepOptions {
   spreadMs?: number;
 }
 
+/**
+ * Creates sweeps that delete nothing before `start`. Their timers do not keep the process alive. Close them before the database.
+ */
 export function createSweeps({ db, blobs, clock, logger, spreadMs = firstRunsMs }: SweepOptions): Sweeps {
   const timers: NodeJS.Timeout[] = [];
   let running: Promise<unknown> = Promise.resolve();

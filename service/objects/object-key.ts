@@ -16,6 +16,7 @@ export function objectKey(...segments: readonly string[]): string {
   return segments.join('/');
 }
 
+/** Reports whether the text is a key as `objectKey` returns it: valid segments with single slashes between them. */
 export function isObjectKey(text: string): boolean {
   return wholeKey.test(text);
 }

@@ -31,6 +31,7 @@ interface WarmDispatcherOptions {
   timeoutMs?: number;
 }
 
+/** Creates a dispatcher without work. Close it before `containers`, which it does not own. */
 export function createWarmDispatcher({
   targets,
   containers,

@@ -24,6 +24,7 @@ export interface WarmPlans {
 /** Plans to keep. All are dropped when there are more. */
 const keptPlans = 1_000;
 
+/** Creates plans that read each flow on its first use and keep it in memory. Unknown flows are looked up each time. */
 export function createWarmPlans(db: Database): WarmPlans {
   const plans = new Map<string, readonly WarmNode[]>();
   return {

@@ -10,6 +10,7 @@ import type { ApiKey } from '../store/api-keys.ts';
  */
 export type WarmRate = (key: Pick<ApiKey, 'id'>) => Promise<void>;
 
+/** Creates the limit of `limits.warmRate`. Each key has its own bucket in `limiter`. */
 export function createWarmRate(limiter: RateLimiter): WarmRate {
   return async ({ id }) => {
     const taken = await limiter.take([{ name: `warm ${id}`, ...limits.warmRate }]);
