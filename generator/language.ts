@@ -85,6 +85,7 @@ export interface FileView {
   view: object;
 }
 
+/** How programs use an archive. Written to its `MANIFEST.json`. */
 export interface PackageManifest {
   /** Name in the registry of the language, and the name that programs import. */
   package: { name: string; import: string };

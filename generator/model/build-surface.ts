@@ -6,6 +6,7 @@ import type { FlowMember, JsonValue, NodeMember, SdkMember, Surface } from './sd
 /** A pinned member, without what follows from its types. */
 export type MemberSource = NodeSource | FlowSource;
 
+/** A pinned node. */
 export interface NodeSource extends Omit<NodeMember, 'sample'> {
   /** The publisher's sample. Absent: a sample is generated from the type. */
   sample?: JsonValue | undefined;

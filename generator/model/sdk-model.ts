@@ -45,6 +45,7 @@ export interface Appearance {
   parts: string[];
 }
 
+/** The tenant's client that an SDK is generated for. */
 export interface SdkClient {
   /** As the tenant wrote it: untrusted text. */
   name: string;
@@ -72,6 +73,7 @@ export interface PackageMetadata {
   private?: boolean | undefined;
 }
 
+/** A member of a client, by its `type`. */
 export type SdkMember = NodeMember | FlowMember;
 
 /** A published node, called directly. */
@@ -122,7 +124,9 @@ export interface Release {
   removed: string[];
 }
 
+/** A JSON value as `JSON.parse` returns it. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+/** A JSON object. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }

@@ -16,6 +16,7 @@ export const wrappedScalars: Readonly<Record<Wrapper, Scalar>> = {
   UInt64Value: 'uint64',
 };
 
+/** Reports whether the type is a key of `wrappedScalars`. */
 export function isWrapper(wellKnown: WellKnown): wellKnown is Wrapper {
   return Object.hasOwn(wrappedScalars, wellKnown);
 }

@@ -10,6 +10,7 @@ export interface SymbolRequest {
   since?: number;
 }
 
+/** What the names of a scope must satisfy, and how names that do not are changed. */
 export interface ScopeRules {
   /** Names that symbols must not have: keywords, imports, inherited members. Compared case-sensitively. */
   reserved: ReadonlySet<string>;

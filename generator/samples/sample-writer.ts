@@ -11,7 +11,9 @@ import type { JsonValue } from '../model/sdk-model.ts';
 import { isWrapper, wrappedScalars, type Wrapper } from '../model/wrapped-scalars.ts';
 import { bytesOf, entriesOf, givenFields, type GivenField, textOf } from './sample-json.ts';
 
+/** The scalars that are whole numbers. Those of 64 bits may exceed the exact range of `number`. */
 export type IntegerScalar = Exclude<Scalar, 'bool' | 'bytes' | 'double' | 'float' | 'string'>;
+/** The well-known types whose samples are written as JSON. */
 export type JsonType = 'Any' | 'ListValue' | 'Struct' | 'Value';
 
 /** A key of a map with its value. */

@@ -17,6 +17,7 @@ export function shortEscape(character: string): string | undefined {
   return shortEscapes.get(character);
 }
 
+/** Reports whether a text needs no escapes between double quotes: printable ASCII without `"` and `\`. */
 export function isPlain(text: string): boolean {
   return plain.test(text);
 }

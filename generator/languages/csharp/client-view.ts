@@ -62,6 +62,7 @@ interface StreamView {
   warmComment: string | undefined;
 }
 
+/** Returns the view with all callable members, in their order. */
 export function clientView(sdk: CsharpSdk): ClientView {
   const { model, package: names } = sdk;
   const { name, description, handle, slug } = model.client;

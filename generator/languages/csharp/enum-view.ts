@@ -19,6 +19,7 @@ export interface EnumView {
   }[];
 }
 
+/** Returns the view of an enum with its values in the order of declaration, aliases included. */
 export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const { fullName, values } = type;
   const canonical = new Map<number, string>();

@@ -9,6 +9,7 @@ interface Bracketed {
   items: Item[];
 }
 
+/** An item between brackets, with what precedes its value. */
 export interface Item {
   /** Property or key of an initializer: `Text`, `["key"]`. */
   key?: string;

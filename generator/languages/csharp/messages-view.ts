@@ -38,6 +38,7 @@ interface CaseView {
   text: string;
 }
 
+/** Returns the view with all types of the model, in its order. */
 export function messagesView({ model, package: names, texts }: CsharpSdk): MessagesView {
   const { messages, enums } = model.types;
   const converters = messages.length + enums.length === 0 ? [] : ['System.Text.Json.Serialization'];

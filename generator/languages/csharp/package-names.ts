@@ -14,6 +14,7 @@ export interface PackageNames {
   messages: string;
 }
 
+/** Returns names that follow from the handle and the slug alone, so all versions of a client have the same ones. */
 export function packageNames({ client }: SdkModel): PackageNames {
   const root = segment(client.handle);
   const product = segment(client.slug);

@@ -69,6 +69,7 @@ interface FlowView {
   warmComment: string;
 }
 
+/** Returns the view with all callable members, in their order. */
 export function clientView(sdk: GoSdk): ClientView {
   const { model, module } = sdk;
   const calls = sdk.callable.map((member) => callView(sdk, member));

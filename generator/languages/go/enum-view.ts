@@ -17,6 +17,7 @@ export interface EnumView {
   values: { name: string; number: number }[];
 }
 
+/** Returns the view of an enum. The constant of an alias refers to the first constant with its number. */
 export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const { fullName, comment, deprecated, values } = type;
   const name = texts.typeName(fullName);

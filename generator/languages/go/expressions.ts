@@ -9,6 +9,7 @@ interface Bracketed {
   close: string;
 }
 
+/** An item between brackets, with what precedes its value. */
 export interface Item {
   /** Field name or key of a composite literal: `Text`, `"key"`. */
   key?: string;

@@ -44,6 +44,7 @@ interface OneofView {
   cases: { field: string; constant: string }[];
 }
 
+/** Returns the view with all types of the model, in its order. */
 export function messagesView({ model, module, texts }: GoSdk): MessagesView {
   const { types } = model;
   const enums = types.enums.map((type) => enumView(type, texts));

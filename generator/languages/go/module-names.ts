@@ -10,6 +10,10 @@ export interface ModuleNames {
   importLine: string;
 }
 
+/**
+ * Returns names that follow from the handle, the slug and the major version. From version 2 on, the path ends in `/v2`, as Go
+ * requires.
+ */
 export function moduleNames({ client, semver, goModulePrefix }: SdkModel): ModuleNames {
   const major = Number.parseInt(semver, 10);
   const slug = pathElement(client.slug);

@@ -32,6 +32,7 @@ interface SetterView {
   body: string[];
 }
 
+/** Returns the view of a field of `message`. Each text is laid out for its place in the file. */
 export function fieldView(message: MessageModel, field: FieldModel, texts: TypeTexts): FieldView {
   const name = texts.fieldName(message.fullName, field.name);
   const type = texts.ofField(field);

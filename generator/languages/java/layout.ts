@@ -223,6 +223,7 @@ function stringPieces(text: string, { indent, column, after }: Place): string[] 
   return [...pieces, `"${piece}"`];
 }
 
+/** Returns a line break with the indentation of the next line, in spaces. */
 export function newLine(indent: number): string {
   return `\n${' '.repeat(indent)}`;
 }

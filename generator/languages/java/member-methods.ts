@@ -82,6 +82,10 @@ export function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember
   );
 }
 
+/**
+ * The methods of the client that call a member. A flow also has methods to warm it and, unless it streams, to start and find
+ * runs; a pipeline node has methods for streamed input, split streams and live sessions.
+ */
 export function methodsOf(sdk: JavaSdk, member: SdkMember): MethodView[] {
   return member.mode === 'pipeline' ? streamMethods(sdk, member) : unaryMethods(sdk, member);
 }

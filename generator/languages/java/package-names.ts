@@ -24,6 +24,7 @@ const surroundings = 'src/main/java//.java'.length;
 const longestClass = 60;
 const shortestClass = 24;
 
+/** Returns names that follow from the handle and the slug alone, so all versions of a client have the same ones. */
 export function packageNames({ client }: SdkModel): PackageNames {
   const parts = ['svc', ...[client.handle, client.slug].map(packagePart)];
   const folder = parts.join('/');

@@ -27,6 +27,7 @@ interface UploadTest {
   posted: string;
 }
 
+/** Returns the tests of a pipeline member. */
 export function streamTests(sdk: JavaSdk, member: SdkMember): StreamTests {
   const { names, texts } = sdk;
   const call = names.calls.get(member.alias) ?? '';

@@ -130,6 +130,7 @@ interface FlowView {
 const lineWidth = 88;
 const indent = 4;
 
+/** Returns the view with the synchronous and asynchronous calls of all callable members, in their order. */
 export function callsView(sdk: PythonSdk): CallsView {
   const { model, names, callable } = sdk;
   const calls = callable.map((member) => callView(sdk, member));

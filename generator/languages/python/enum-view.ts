@@ -21,6 +21,7 @@ export interface EnumView {
 const lineWidth = 88;
 const base = '_json.OpenEnum';
 
+/** Returns the view of an enum. An alias becomes a further name of the member with its number. */
 export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const canonical = new Map<number, string>();
   const latest = new Map<number, string>();

@@ -6,6 +6,7 @@ interface Union {
   union: string[];
 }
 
+/** Items between brackets. They stay on one line if they fit. */
 export interface Bracketed {
   /** Text before the items, including the opening bracket: `Field(`. */
   open: string;

@@ -8,7 +8,7 @@ import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
 import type { TypeTexts } from './type-texts.ts';
 
-/** View of `fields.py`: the keyword arguments of calls, a class for each message that a call takes. */
+/** View of `_fields.py`: the keyword arguments of calls, a class for each message that a call takes. */
 interface FieldsView {
   /** Types for the value names of enums in fields: `StateName = Literal["OPEN", "CLOSED"]`. */
   enums: string[];
@@ -37,6 +37,10 @@ export function fieldsName(typeName: string): string {
   return `${typeName}Fields`;
 }
 
+/**
+ * Returns the classes for the inputs of callable members. They omit fields with the name of a call option, which only a message
+ * object can set.
+ */
 export function fieldsView({ model, callable, texts }: PythonSdk): FieldsView {
   const taken = new Set(callable.map(({ input }) => input));
   const messages = model.types.messages.filter(({ fullName }) => taken.has(fullName));

@@ -41,6 +41,7 @@ interface OneofView {
   which: string;
 }
 
+/** Returns the view with all types of the model, in its order. */
 export function messagesView({ model, texts }: PythonSdk): MessagesView {
   const { messages, enums } = model.types;
   const fields = messages.flatMap((message) => message.fields);

@@ -39,6 +39,7 @@ interface RowView {
   output: string;
 }
 
+/** Returns the view with all callable members, in their order. */
 export function callsView(sdk: RustSdk): CallsView {
   const calls = sdk.callable.map((member) => callView(sdk, member));
   const rowsOf = (type: SdkMember['type'], mode: SdkMember['mode']): RowView[] =>

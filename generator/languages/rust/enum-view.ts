@@ -18,6 +18,7 @@ export interface EnumView {
   aliases: string[];
 }
 
+/** Returns the view of an enum. Its variants are the values with different numbers, and aliases become constants. */
 export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   const nameOf = (value: string): string => texts.valueName(type.fullName, value);
   const first = new Map<number, string>();

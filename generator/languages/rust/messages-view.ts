@@ -49,6 +49,7 @@ interface OneofView {
   rows: string[];
 }
 
+/** Returns the view with all types of the model, in its order. */
 export function messagesView({ model, texts }: RustSdk): MessagesView {
   const { messages, enums } = model.types;
   const fields = messages.flatMap((message) => message.fields);

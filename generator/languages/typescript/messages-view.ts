@@ -14,6 +14,7 @@ interface MessagesView {
   isEmpty: boolean;
 }
 
+/** Returns the view with all types of the model: first the enums, then each message with its table. */
 export async function messagesView({ model, names }: TypeScriptSdk): Promise<MessagesView> {
   const sources = model.types.messages.map((message) => ({
     name: planned(names.types, message.fullName),

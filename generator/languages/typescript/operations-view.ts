@@ -40,6 +40,7 @@ interface OperationsView {
   isEmpty: boolean;
 }
 
+/** Returns the view with the functions of all operations, in their order. It imports only what they use. */
 export function operationsView(operations: readonly Operation[]): OperationsView {
   const roots = rootsOf(operations);
   const isUsed = operations.length > 0;
@@ -82,6 +83,7 @@ interface ClientView {
   methods: string[];
 }
 
+/** Returns the view with the methods of all operations, in their order. Name and description of the client are untrusted text. */
 export function clientView(
   operations: readonly Operation[],
   className: string,
