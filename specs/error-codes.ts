@@ -104,4 +104,5 @@ export const errorCodes = {
   work_timed_out: 'The request was not processed before its deadline.',
 } as const;
 
+/** A key of `errorCodes`: the `code` of a JSON error. */
 export type ErrorCode = keyof typeof errorCodes;

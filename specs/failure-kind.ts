@@ -13,4 +13,5 @@ export const failureKinds = [
   'CANCELLED',
 ] as const;
 
+/** One of `failureKinds`. Fields of this type are absent or `null` for other causes. */
 export type FailureKind = (typeof failureKinds)[number];

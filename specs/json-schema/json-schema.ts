@@ -25,6 +25,7 @@ export interface JsonSchema {
   not?: JsonSchema;
 }
 
+/** A type of JSON Schema. `integer` is a number without a fraction. */
 export type JsonType = 'null' | 'boolean' | 'object' | 'array' | 'number' | 'integer' | 'string';
 
 /**

@@ -59,6 +59,7 @@ export interface FieldModel {
   oneof?: string;
 }
 
+/** The type of a single value. Full names refer to types of the same model. */
 export type FieldType =
   | { kind: 'scalar'; scalar: Scalar }
   | { kind: 'enum'; fullName: string }
@@ -69,6 +70,7 @@ export type FieldType =
 export type Scalar =
   'double' | 'float' | 'int32' | 'int64' | 'uint32' | 'uint64' | 'bool' | 'string' | 'bytes';
 
+/** The scalars that protobuf allows as map keys. In ProtoJSON every key is a string. */
 export type MapKeyScalar = Exclude<Scalar, 'double' | 'float' | 'bytes'>;
 
 /** Types of `google.protobuf` that have their own ProtoJSON form. Other types of that package are ordinary messages. */
@@ -103,9 +105,12 @@ export interface EnumModel {
   values: EnumValueModel[];
 }
 
+/** A value of an enum. */
 export interface EnumValueModel {
   name: string;
+  /** May be negative. */
   number: number;
+  /** Untrusted text like the comment of a message, possibly empty. */
   comment: string;
   deprecated: boolean;
 }

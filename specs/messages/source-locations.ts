@@ -9,6 +9,7 @@ import type {
 } from '@bufbuild/protobuf';
 import type { SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
 
+/** An element of a proto file that has a location. */
 export type SourceElement = DescMessage | DescField | DescOneof | DescEnum | DescEnumValue | DescExtension;
 
 /** Locations of the elements of a file in its source, with their comments. */

@@ -148,4 +148,5 @@ export const memberBody = z
   })
   .meta({ id: 'AddMember' });
 
+/** A request for a member. The handler checks which fields its type needs. */
 export type MemberBody = z.infer<typeof memberBody>;

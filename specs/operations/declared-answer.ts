@@ -11,9 +11,11 @@ export interface DeclaredAnswer {
   headers: Readonly<Record<string, z.ZodType>>;
 }
 
+/** The bodies of one media type. */
 export interface DeclaredContent {
   /** JSON of any of these shapes; none: text or bytes. For a stream: the shape of one frame. */
   shapes: readonly z.ZodType[];
+  /** A body of one of the shapes. Absent: there is none. */
   example?: unknown;
 }
 

@@ -118,8 +118,11 @@ export const graphFragment = z.strictObject({
   edges: z.array(graphEdge).default([]),
 });
 
+/** A parsed flow document: fields with a default are set. */
 export type GraphDocument = z.infer<typeof graphDocument>;
+/** A parsed placement of a flow document or fragment. */
 export type GraphDocumentNode = z.infer<typeof graphNode>;
+/** A parsed edge of a flow document or fragment. Its `id` is still absent if the author gave none. */
 export type GraphDocumentEdge = z.infer<typeof graphEdge>;
 
 /** An error or a warning about a flow document. */

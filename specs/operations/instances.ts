@@ -42,6 +42,7 @@ export const instanceBody = z
   })
   .meta({ id: 'CreateInstance' });
 
+/** A request for an Instance. `checkInstanceRequest` refuses one without a required field. */
 export type InstanceBody = z.infer<typeof instanceBody>;
 
 export const instanceRow = z

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 
+/** A method of HTTP in lower case, as in OpenAPI. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** A permission of a key. A full key has all three unless it was created with fewer. */
 export const scopes = ['read', 'write', 'invoke'] as const;
+/** A permission that an operation may need. */
 export type Scope = (typeof scopes)[number];
 
 /**
@@ -52,6 +54,7 @@ export interface Operation {
   responses: Readonly<Record<number, OperationResponse>>;
 }
 
+/** How the body of a request is received, and what documents it. */
 export type OperationBody = BodyDocs & (JsonBody | BytesBody | LinesBody);
 
 /** Buffered, parsed and checked against `shape`. */
@@ -85,10 +88,13 @@ interface LinesBody extends Lines {
   kind: 'lines';
 }
 
+/** The lines of an NDJSON body, and their maximum sizes. */
 export interface Lines {
   /** Maximum for all lines together, including line ends. */
   maxBytes: number;
+  /** Maximum for one line, without its end. */
   maxLineBytes: number;
+  /** The shape of one line, for documentation. */
   shape: z.ZodType;
 }
 

@@ -118,7 +118,9 @@ export const publishBody = z
   })
   .meta({ id: 'PublishPackage' });
 
+/** A parsed publication: fields with a default are set. */
 export type PublishBody = z.infer<typeof publishBody>;
+/** A parsed node of a publication or of `package.yaml`. */
 export type NodeDeclaration = z.infer<typeof nodeDeclaration>;
 
 const verification = z.enum(['verified', 'unverified', 'mismatch', 'pending']);

@@ -61,6 +61,7 @@ export const previewBody = z
   })
   .meta({ id: 'PreviewAdapter' });
 
+/** A parsed request for a preview. The handler checks that it has exactly one mapping. */
 export type PreviewBody = z.infer<typeof previewBody>;
 
 export const previewOutcome = z.union([
