@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { docstrings } from './rules/docstrings.ts';
 import { fileNames } from './rules/file-names.ts';
 import { importCycles } from './rules/import-cycles.ts';
 import { languages } from './rules/languages.ts';
@@ -34,6 +35,7 @@ describe('the project', () => {
     'names files in kebab-case for their content': fileNames,
     'has each test where its source is': testPlaces,
     'imports every export in another file': unusedExports,
+    'documents its exported functions and types': docstrings,
   };
   for (const [promise, rule] of Object.entries(rules)) {
     it(promise, () => {
