@@ -94,7 +94,7 @@ export interface PackageManifest {
   test: string;
   /**
    * Shell command that runs a member's example; an input as ProtoJSON may be appended as one argument. Undefined for a member
-   * that the SDK cannot call yet.
+   * that the SDK cannot call, such as a node from a page.
    */
   example(member: SdkMember): string | undefined;
 }
@@ -107,7 +107,7 @@ export interface LanguageTerms {
   fence: string;
   /** One sentence about the source of the key and address. Absent: the environment of the process. */
   credentials?: string;
-  /** Call of a member in one line: `client.tokenize(input)`. Undefined if the SDK cannot call it yet. */
+  /** Call of a member in one line: `client.tokenize(input)`. Undefined if the SDK cannot call it, such as a node from a page. */
   call(member: SdkMember): string | undefined;
   /** Further calls of a member, such as those that start a flow without waiting for it. */
   furtherCalls?(member: SdkMember): string[];

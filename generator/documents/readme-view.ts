@@ -32,24 +32,18 @@ interface ReadmeView {
   /** The program for the call that the tenant added first; empty without calls. */
   firstSnippet: string;
   calls: ReadmeCall[];
-  /** Members that this release of the generator has no call for. */
-  later: string[];
 }
 
-/** @param callable the members that the language can call. */
-export function readmeView(model: SdkModel, callable: readonly SdkMember[], terms: ReadmeTerms): ReadmeView {
-  const calls = callable.map((member) => callView(member, terms));
-  const called = new Set(callable);
-  const [first] = inOrderAdded(model, callable);
+/** Returns the parts of `README.md` that most languages have in common. */
+export function readmeView(model: SdkModel, terms: ReadmeTerms): ReadmeView {
+  const calls = model.members.map((member) => callView(member, terms));
+  const [first] = inOrderAdded(model);
   return {
     title: markdownText(model.client.name),
     paragraphs: markdownParagraphs(model.client.description),
     semver: model.semver,
     firstSnippet: first === undefined ? '' : markdownBlock(terms.snippet(first), terms.fence),
     calls,
-    later: model.members
-      .filter((member) => !called.has(member))
-      .map((member) => `${markdownCode(member.alias)}: ${describePin(member)}`),
   };
 }
 

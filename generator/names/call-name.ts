@@ -1,10 +1,12 @@
 import type { SdkMember } from '../model/sdk-model.ts';
 import type { MethodNames } from './plan-methods.ts';
 
-/** Name of the method that calls a member; undefined if the SDK cannot call it yet. */
+/** Returns the name of the method that calls a member of the planned model. */
 export function callName(
-  { names, callable }: { names: Pick<MethodNames, 'calls'>; callable: readonly SdkMember[] },
-  member: SdkMember,
-): string | undefined {
-  return callable.some(({ alias }) => alias === member.alias) ? names.calls.get(member.alias) : undefined;
+  { names }: { names: Pick<MethodNames, 'calls'> },
+  { alias }: Pick<SdkMember, 'alias'>,
+): string {
+  const name = names.calls.get(alias);
+  if (name === undefined) throw new Error(`no method is planned for the member ${alias}`);
+  return name;
 }

@@ -62,11 +62,11 @@ interface StreamView {
   warmComment: string | undefined;
 }
 
-/** Returns the view with all callable members, in their order. */
+/** Returns the view with all members, in their order. */
 export function clientView(sdk: CsharpSdk): ClientView {
   const { model, package: names } = sdk;
   const { name, description, handle, slug } = model.client;
-  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const calls = sdk.model.members.map((member) => callView(sdk, member));
   const hasFlows = calls.some(({ flow }) => flow !== undefined);
   const imports = calls.some(({ usesNodes }) => usesNodes) ? ['System.Text.Json.Nodes'] : [];
   return {

@@ -18,7 +18,6 @@ export function csharpSdk(model: SdkModel): CsharpSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: model.members,
     package: packageNames(model),
     names,
     texts,

@@ -18,7 +18,7 @@ export function exampleFiles(sdk: CsharpSdk, member: SdkMember): FileView[] {
       path: `${folder}/Program.cs`,
       template: 'examples/Program.cs',
       view: {
-        name: callName(sdk, member) ?? '',
+        name: callName(sdk, member),
         client: sdk.package.client,
         imports: importsOf(sdk, member),
         inputType: sdk.texts.ofRoot(member.input).type,

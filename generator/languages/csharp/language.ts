@@ -11,7 +11,6 @@ import { csharpTerms } from './terms.ts';
 import { testFile } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
-import { callName } from '../../names/call-name.ts';
 
 /** C# for .NET 8 and later: one client over HttpClient, records with exact ProtoJSON, nothing but the standard library. */
 export const language: Language = {
@@ -39,9 +38,9 @@ const memberTests: Readonly<Record<string, (member: SdkMember) => boolean>> = {
 };
 
 /** xUnit fails a theory without data. */
-function hasDataFor({ callable }: CsharpSdk, path: string): boolean {
+function hasDataFor({ model }: CsharpSdk, path: string): boolean {
   const needed = memberTests[path];
-  return needed === undefined || callable.some(needed);
+  return needed === undefined || model.members.some(needed);
 }
 
 function isPipelineNode({ type, mode }: SdkMember): boolean {
@@ -56,10 +55,7 @@ function planOf(sdk: CsharpSdk): SdkPlan {
       setup: 'dotnet build tests',
       // Without a build, it reports success for tests that were not built.
       test: 'dotnet test tests',
-      example: (member) =>
-        callName(sdk, member) === undefined
-          ? undefined
-          : `dotnet run --project ${exampleFolder(sdk, member.alias)} --`,
+      example: (member) => `dotnet run --project ${exampleFolder(sdk, member.alias)} --`,
     },
     terms: csharpTerms(sdk),
     files: () => files(sdk),
@@ -81,8 +77,8 @@ function files(sdk: CsharpSdk): FileView[] {
     { path: 'src/Calls.cs', template: 'src/Calls.cs', view: client },
     { path: 'src/Messages.cs', template: 'src/Messages.cs', view: messagesView(sdk) },
     { path: `tests/${id}.Tests.csproj`, template: 'tests/Tests.csproj', view: { id, namespace } },
-    ...(sdk.callable.length > 0 ? [testFile(sdk)] : []),
+    ...(sdk.model.members.length > 0 ? [testFile(sdk)] : []),
     readmeFile(sdk),
-    ...sdk.callable.flatMap((member) => exampleFiles(sdk, member)),
+    ...sdk.model.members.flatMap((member) => exampleFiles(sdk, member)),
   ];
 }

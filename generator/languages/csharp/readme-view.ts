@@ -45,9 +45,9 @@ function mockOf({ model, package: names, texts }: CsharpSdk, member: SdkMember, 
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: CsharpSdk): FileView {
-  const { model, package: names, callable } = sdk;
+  const { model, package: names } = sdk;
   const { uploads, sessions } = sdk.names;
-  const added = inOrderAdded(model, callable);
+  const added = inOrderAdded(model);
   const first = added.find(({ mode }) => mode === 'unary');
   const firstCall = first && callName(sdk, first);
   const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
@@ -58,9 +58,9 @@ export function readmeFile(sdk: CsharpSdk): FileView {
     path: 'README.md',
     template: 'README.md',
     view: {
-      ...readmeView(model, callable, {
+      ...readmeView(model, {
         fence: 'csharp',
-        heading: (member) => `${callName(sdk, member) ?? ''}Async`,
+        heading: (member) => `${callName(sdk, member)}Async`,
         snippet: (member) => snippet(sdk, member),
         example: ({ alias }) => exampleFolder(sdk, alias),
       }),

@@ -3,10 +3,9 @@ import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { importsOf, inputStatement } from './program.ts';
 
-/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member. */
 export function snippet(sdk: CsharpSdk, member: SdkMember): string {
   const name = callName(sdk, member);
-  if (name === undefined) return '// This release has no call for this member yet.\n';
   return [
     ...importsOf(sdk, member).map((namespace) => `using ${namespace};`),
     '',

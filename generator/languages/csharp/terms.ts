@@ -8,10 +8,7 @@ export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
   return {
     languageName: 'C#',
     fence: 'csharp',
-    call: (member) => {
-      const name = callName(sdk, member);
-      return name === undefined ? undefined : `client.${name}Async(input)`;
-    },
+    call: (member) => `client.${callName(sdk, member)}Async(input)`,
     furtherCalls: (member) => {
       const upload = names.uploads.get(member.alias);
       const session = names.sessions.get(member.alias);

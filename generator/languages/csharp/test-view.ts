@@ -9,7 +9,6 @@ import { stringLiteral } from './literals.ts';
 /** `tests/Members.cs`: each member with a sample of its input and output. */
 export function testFile(sdk: CsharpSdk): FileView {
   const {
-    callable,
     model,
     names,
     package: { namespace },
@@ -21,8 +20,8 @@ export function testFile(sdk: CsharpSdk): FileView {
     template: 'tests/Members.cs',
     view: {
       namespace,
-      calls: callable.map((member) => ({
-        name: callName(sdk, member) ?? '',
+      calls: model.members.map((member) => ({
+        name: callName(sdk, member),
         path: stringLiteral(callPath(member)),
         graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : 'null',
         input: stringLiteral(JSON.stringify(member.sample)),
@@ -32,7 +31,7 @@ export function testFile(sdk: CsharpSdk): FileView {
         isStream: member.mode === 'pipeline',
         upload: names.uploads.get(member.alias),
         ...names.sessions.get(member.alias),
-        execution: member.type === 'flow' ? `${callName(sdk, member) ?? ''}Execution` : undefined,
+        execution: member.type === 'flow' ? `${callName(sdk, member)}Execution` : undefined,
       })),
     },
   };

@@ -69,10 +69,10 @@ interface FlowView {
   warmComment: string;
 }
 
-/** Returns the view with all callable members, in their order. */
+/** Returns the view with all members, in their order. */
 export function clientView(sdk: GoSdk): ClientView {
   const { model, module } = sdk;
-  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const calls = sdk.model.members.map((member) => callView(sdk, member));
   const { name, description, handle, slug } = model.client;
   const hasFlows = calls.some(({ flow }) => flow !== undefined);
   const usesTime = calls.some(({ input, output }) => /\btime\./.test(`${input} ${output}`));

@@ -5,7 +5,7 @@ import { callStatements, importLines, sdkImports } from './program.ts';
 
 /** `example_test.go`: the snippets that documentation shows with each method; they are compiled with the tests. */
 export function exampleTestFile(sdk: GoSdk): FileView {
-  const programs = sdk.callable.map((member) => ({ member, ...callStatements(sdk, member) }));
+  const programs = sdk.model.members.map((member) => ({ member, ...callStatements(sdk, member) }));
   const usesSvc = programs.some(({ sample }) => sample.usesSvc);
   const usesTime = programs.some(({ sample }) => sample.usesTime);
   return {
@@ -18,7 +18,7 @@ export function exampleTestFile(sdk: GoSdk): FileView {
         sdkImports(sdk, { usesSvc }),
       ),
       examples: programs.map(({ member, text }) => ({
-        name: exampleName(callName(sdk, member) ?? ''),
+        name: exampleName(callName(sdk, member)),
         text,
       })),
     },

@@ -21,7 +21,7 @@ function exampleComment({ names }: GoSdk, { alias }: SdkMember): string {
 /** The program in `examples/` that calls a member. */
 export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   const { module, samples } = sdk;
-  const name = callName(sdk, member) ?? '';
+  const name = callName(sdk, member);
   const { text, usesTime, usesDeprecated } = samples.ofRoot(member.input, member.sample);
   const standard = ['context', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
   return {

@@ -19,7 +19,6 @@ export function goSdk(model: SdkModel): GoSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: model.members,
     module,
     names,
     texts,

@@ -9,7 +9,6 @@ import { snippet } from './snippet.ts';
 import { goTerms } from './terms.ts';
 import { testFile } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
-import { callName } from '../../names/call-name.ts';
 
 /** Go 1.24 and later: one client over net/http, structs with exact ProtoJSON, and one library for WebSockets. */
 export const language: Language = {
@@ -35,8 +34,7 @@ function planOf(sdk: GoSdk): SdkPlan {
       package: { name: path, import: path },
       setup: 'go build ./...',
       test: 'go test ./...',
-      example: (member) =>
-        callName(sdk, member) === undefined ? undefined : `go run ./${exampleFolder(sdk, member.alias)}`,
+      example: (member) => `go run ./${exampleFolder(sdk, member.alias)}`,
     },
     terms: goTerms(sdk),
     files: () => files(sdk),
@@ -53,7 +51,7 @@ function files(sdk: GoSdk): FileView[] {
     { path: 'messages.go', template: 'messages.go', view: messagesView(sdk) },
     readmeFile(sdk),
     testFile(sdk),
-    ...(sdk.callable.length > 0 ? [exampleTestFile(sdk)] : []),
-    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+    ...(sdk.model.members.length > 0 ? [exampleTestFile(sdk)] : []),
+    ...sdk.model.members.map((member) => exampleFile(sdk, member)),
   ];
 }

@@ -18,7 +18,7 @@ export function callStatements(sdk: GoSdk, member: SdkMember): { text: string; s
     `input := ${sample.text}`,
     ...(member.mode === 'pipeline'
       ? [
-          `for output, err := range client.${callName(sdk, member) ?? ''}(context.Background(), input) {`,
+          `for output, err := range client.${callName(sdk, member)}(context.Background(), input) {`,
           '\tif err != nil {',
           '\t\tlog.Fatal(err)',
           '\t}',
@@ -26,7 +26,7 @@ export function callStatements(sdk: GoSdk, member: SdkMember): { text: string; s
           '}',
         ]
       : [
-          `output, err := client.${callName(sdk, member) ?? ''}(context.Background(), input)`,
+          `output, err := client.${callName(sdk, member)}(context.Background(), input)`,
           'if err != nil {',
           '\tlog.Fatal(err)',
           '}',

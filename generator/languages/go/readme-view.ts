@@ -8,8 +8,8 @@ import { snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: GoSdk): FileView {
-  const { model, module, names, callable } = sdk;
-  const added = inOrderAdded(model, callable);
+  const { model, module, names } = sdk;
+  const added = inOrderAdded(model);
   const first = added.find(({ mode }) => mode === 'unary');
   const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
   const stream = added.find(({ mode }) => mode === 'pipeline');
@@ -18,9 +18,9 @@ export function readmeFile(sdk: GoSdk): FileView {
     path: 'README.md',
     template: 'README.md',
     view: {
-      ...readmeView(model, callable, {
+      ...readmeView(model, {
         fence: 'go',
-        heading: (member) => callName(sdk, member) ?? '',
+        heading: (member) => callName(sdk, member),
         snippet: (member) => snippet(sdk, member),
         example: ({ alias }) => exampleFolder(sdk, alias),
       }),

@@ -1,11 +1,9 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
-import { callName } from '../../names/call-name.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callStatements, importLines, sdkImports } from './program.ts';
 
-/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member. */
 export function snippet(sdk: GoSdk, member: SdkMember): string {
-  if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { text, sample } = callStatements(sdk, member);
   const standard = ['context', 'fmt', 'log', ...(sample.usesTime ? ['time'] : [])];
   const imports = importLines(standard, sdkImports(sdk, { usesSvc: sample.usesSvc }));

@@ -8,10 +8,7 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
   return {
     languageName: 'Go',
     fence: 'go',
-    call: (member) => {
-      const name = callName(sdk, member);
-      return name === undefined ? undefined : `client.${name}(ctx, input)`;
-    },
+    call: (member) => `client.${callName(sdk, member)}(ctx, input)`,
     furtherCalls: (member) => {
       const flow = names.flows.get(member.alias);
       const upload = names.uploads.get(member.alias);

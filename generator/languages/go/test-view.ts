@@ -33,7 +33,7 @@ interface TestedCall {
 const messageReader = 'readMessage';
 
 function testedCalls(sdk: GoSdk): TestedCall[] {
-  const { callable, model, module, names, texts } = sdk;
+  const { model, module, names, texts } = sdk;
   const canonical = canonicalSamples(model.types);
   const sampler = createSampler(model.types);
   const literalOf = (fullName: string, sample: JsonValue): string =>
@@ -47,9 +47,9 @@ function testedCalls(sdk: GoSdk): TestedCall[] {
     const { type, codec, isMessage } = texts.ofRoot(fullName, within);
     return isMessage ? `(${type}).MarshalJSON` : `${codec}.Marshal`;
   };
-  return callable.map((member) => ({
+  return model.members.map((member) => ({
     packageName: module.packageName,
-    name: callName(sdk, member) ?? '',
+    name: callName(sdk, member),
     path: stringLiteral(callPath(member)),
     graph: member.type === 'flow' ? stringLiteral(member.pin.graph) : '',
     input: literalOf(member.input, member.sample),

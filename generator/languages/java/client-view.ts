@@ -40,9 +40,9 @@ export function clientFile(sdk: JavaSdk): FileView {
   const { model, place } = sdk;
   const { name, handle, slug } = model.client;
   const identity = `${handle}-${slug}/${model.semver} (java; ${model.generator})`;
-  const members = sdk.callable.map((member) => memberView(sdk, member));
+  const members = sdk.model.members.map((member) => memberView(sdk, member));
   const types = typesIn(['ClientOptions ConfigurationException Connection']);
-  const hasFlows = sdk.callable.some(({ type, mode }) => type === 'flow' && mode === 'unary');
+  const hasFlows = sdk.model.members.some(({ type, mode }) => type === 'flow' && mode === 'unary');
   if (hasFlows)
     for (const type of typesIn([
       'Codecs Execution InvalidMessageException JsonValue',

@@ -33,7 +33,7 @@ function callLines({ texts }: JavaSdk, member: SdkMember, call: string): string[
 export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
   const { names, place, samples, texts } = sdk;
   const { clientClass, packageName } = place;
-  const call = callName(sdk, member) ?? '';
+  const call = callName(sdk, member);
   const input = texts.ofRoot(member.input).boxed;
   const lines = {
     input: assignment(

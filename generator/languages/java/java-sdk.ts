@@ -21,7 +21,6 @@ export function javaSdk(model: SdkModel): JavaSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: model.members,
     place,
     names,
     texts,

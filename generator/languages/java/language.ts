@@ -13,7 +13,6 @@ import { snippet } from './snippet.ts';
 import { javaTerms } from './terms.ts';
 import { testFiles } from './test-view.ts';
 import type { FileView, Language, SdkPlan } from '../../language.ts';
-import { callName } from '../../names/call-name.ts';
 
 /** Java 17 and later: messages with builders and exact ProtoJSON, java.net.http, no dependencies. */
 export const language: Language = {
@@ -29,8 +28,7 @@ function planOf(sdk: JavaSdk): SdkPlan {
     manifest: {
       package: { name: `${place.groupId}:${place.artifactId}`, import: place.packageName },
       ...manifestCommands,
-      example: (member) =>
-        callName(sdk, member) === undefined ? undefined : exampleCommand(sdk, member.alias),
+      example: (member) => exampleCommand(sdk, member.alias),
     },
     terms: javaTerms(sdk),
     files: () => files(sdk),
@@ -50,6 +48,6 @@ function files(sdk: JavaSdk): FileView[] {
     ...messages.flatMap((message) => message.oneofs.map((oneof) => oneofFile(sdk, message, oneof))),
     readmeFile(sdk),
     ...testFiles(sdk),
-    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+    ...sdk.model.members.map((member) => exampleFile(sdk, member)),
   ];
 }

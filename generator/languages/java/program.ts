@@ -16,7 +16,7 @@ export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
   const input = `${texts.ofRoot(member.input).boxed} input`;
   const sample = samples.ofRoot(member.input, member.sample);
   const output = texts.ofRoot(member.output).boxed;
-  const call = `client.${callName(sdk, member) ?? ''}`;
+  const call = `client.${callName(sdk, member)}`;
   const print =
     member.mode === 'pipeline'
       ? streamed(output, call, 'System.out.println(output);', 4)

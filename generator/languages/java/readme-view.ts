@@ -12,8 +12,8 @@ import { assignment, resourceHead } from './statements.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
-  const { model, place, names, callable, texts } = sdk;
-  const added = inOrderAdded(model, callable);
+  const { model, place, names, texts } = sdk;
+  const added = inOrderAdded(model);
   const first = added.find(({ mode }) => mode === 'unary');
   const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
   const stream = added.find(({ mode }) => mode === 'pipeline');
@@ -23,9 +23,9 @@ export function readmeFile(sdk: JavaSdk): FileView {
     path: 'README.md',
     template: 'README.md',
     view: {
-      ...readmeView(model, callable, {
+      ...readmeView(model, {
         fence: 'java',
-        heading: (member) => callName(sdk, member) ?? '',
+        heading: (member) => callName(sdk, member),
         snippet: (member) => snippet(sdk, member),
         example: ({ alias }) => exampleCommand(sdk, alias),
       }),

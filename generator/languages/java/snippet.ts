@@ -1,12 +1,10 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
-import { callName } from '../../names/call-name.ts';
 import { fullNames } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { callProgram } from './program.ts';
 
-/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member. */
 export function snippet(sdk: JavaSdk, member: SdkMember): string {
-  if (callName(sdk, member) === undefined) return '// This release has no call for this member yet.\n';
   const { statements, types } = callProgram(sdk, member);
   return [
     ...fullNames(types, sdk.place.packageName).map((name) => `import ${name};`),

@@ -8,13 +8,9 @@ export function javaTerms(sdk: JavaSdk): LanguageTerms {
   return {
     languageName: 'Java',
     fence: 'java',
-    call: (member) => {
-      const name = callName(sdk, member);
-      return name === undefined ? undefined : `client.${name}(input)`;
-    },
+    call: (member) => `client.${callName(sdk, member)}(input)`,
     furtherCalls: (member) => {
       const name = callName(sdk, member);
-      if (name === undefined) return [];
       const flow = names.flows.get(member.alias);
       const upload = names.uploads.get(member.alias);
       const sessions = names.sessions.get(member.alias);

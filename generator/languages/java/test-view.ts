@@ -17,13 +17,13 @@ const memberTypes = 'IOException Map MemberSample ScriptedServer';
  * `samples.json` contains samples of inputs and outputs.
  */
 export function testFiles(sdk: JavaSdk): FileView[] {
-  const { callable, model, place } = sdk;
+  const { model, place } = sdk;
   const sampler = createSampler(model.types);
-  const samples = callable.map((member, index) => {
+  const samples = model.members.map((member, index) => {
     const [input, output] = [member.sample, sampler.sample(member.output)].map((sample) =>
       JSON.stringify(sample),
     );
-    return `"${callName(sdk, member) ?? ''}": {"input":${input},"output":${output}}${index === callable.length - 1 ? '' : ','}`;
+    return `"${callName(sdk, member)}": {"input":${input},"output":${output}}${index === model.members.length - 1 ? '' : ','}`;
   });
   return [
     clientTest(sdk),
@@ -36,8 +36,8 @@ export function testFiles(sdk: JavaSdk): FileView[] {
 }
 
 function clientTest(sdk: JavaSdk): FileView {
-  const { callable, place } = sdk;
-  const members = callable.map((member) => ({
+  const { model, place } = sdk;
+  const members = model.members.map((member) => ({
     ...(member.mode === 'pipeline' ? streamTests(sdk, member) : testsOf(sdk, member)),
     isStream: member.mode === 'pipeline',
     clientClass: place.clientClass,
@@ -89,7 +89,7 @@ interface MemberTests {
 
 function testsOf(sdk: JavaSdk, member: SdkMember): MemberTests {
   const { texts } = sdk;
-  const call = callName(sdk, member) ?? '';
+  const call = callName(sdk, member);
   const [answer, sent]: [string, Expression] =
     member.type === 'node'
       ? ['sample.output()', 'sample.input()']

@@ -130,10 +130,10 @@ interface FlowView {
 const lineWidth = 88;
 const indent = 4;
 
-/** Returns the view with the synchronous and asynchronous calls of all callable members, in their order. */
+/** Returns the view with the synchronous and asynchronous calls of all members, in their order. */
 export function callsView(sdk: PythonSdk): CallsView {
-  const { model, names, callable } = sdk;
-  const calls = callable.map((member) => callView(sdk, member));
+  const { model, names } = sdk;
+  const calls = model.members.map((member) => callView(sdk, member));
   const { name, description } = model.client;
   return {
     docstring: docstring(
@@ -152,8 +152,8 @@ export function callsView(sdk: PythonSdk): CallsView {
       calls.length > 0,
     ),
     calls,
-    hasNodes: callable.some(({ type }) => type === 'node'),
-    hasFlows: callable.some(({ type }) => type === 'flow'),
+    hasNodes: model.members.some(({ type }) => type === 'node'),
+    hasFlows: model.members.some(({ type }) => type === 'flow'),
     hasRuns: calls.some(({ flow }) => flow !== undefined),
     hasStreams: calls.some(({ stream }) => stream !== undefined),
     hasUploads: calls.some(({ stream }) => stream?.upload !== undefined),

@@ -33,7 +33,7 @@ export function examplePath({ names }: PythonSdk, alias: string): string {
 /** The program in `examples/` that calls one member. */
 export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const { module } = sdk.names;
-  const name = callName(sdk, member) ?? '';
+  const name = callName(sdk, member);
   const sample = sdk.samples.ofRoot(member.input, member.sample);
   const input = root(sdk, member.input);
   const output = root(sdk, member.output);

@@ -38,11 +38,11 @@ export function fieldsName(typeName: string): string {
 }
 
 /**
- * Returns the classes for the inputs of callable members. They omit fields with the name of a call option, which only a message
+ * Returns the classes for the inputs of members. They omit fields with the name of a call option, which only a message
  * object can set.
  */
-export function fieldsView({ model, callable, texts }: PythonSdk): FieldsView {
-  const taken = new Set(callable.map(({ input }) => input));
+export function fieldsView({ model, texts }: PythonSdk): FieldsView {
+  const taken = new Set(model.members.map(({ input }) => input));
   const messages = model.types.messages.filter(({ fullName }) => taken.has(fullName));
   const inputs = messages.map((message) => fieldsOf(message, texts));
   const used = new Set(

@@ -1,5 +1,4 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
-import { callName } from '../../names/call-name.ts';
 import { callsView } from './calls-view.ts';
 import { fieldsView } from './fields-view.ts';
 import { handlerTypes } from './handler-types.ts';
@@ -31,10 +30,7 @@ function planOf(sdk: PythonSdk): SdkPlan {
       package: { name: distribution, import: module },
       setup: "python3 -m venv .venv && .venv/bin/python -m pip install --quiet --editable '.[test]'",
       test: '.venv/bin/python -m pytest --quiet',
-      example: (member) =>
-        callName(sdk, member) === undefined
-          ? undefined
-          : `.venv/bin/python ${examplePath(sdk, member.alias)}`,
+      example: (member) => `.venv/bin/python ${examplePath(sdk, member.alias)}`,
     },
     terms: pythonTerms(sdk),
     files: () => files(sdk),
@@ -54,6 +50,6 @@ function files(sdk: PythonSdk): FileView[] {
     readmeFile(sdk),
     referenceFile(sdk),
     testFile(sdk),
-    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+    ...sdk.model.members.map((member) => exampleFile(sdk, member)),
   ];
 }

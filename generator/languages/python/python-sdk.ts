@@ -14,7 +14,6 @@ export function pythonSdk(model: SdkModel): PythonSdk {
   const texts = new TypeTexts(model, names);
   return {
     model,
-    callable: model.members,
     names,
     texts,
     samples: new SampleValues(texts),

@@ -11,17 +11,17 @@ import { asyncSnippet, snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
-  const { model, names, callable } = sdk;
-  const added = inOrderAdded(model, callable);
+  const { model, names } = sdk;
+  const added = inOrderAdded(model);
   const unary = added.find(({ mode }) => mode === 'unary');
   const name = (unary && callName(sdk, unary)) ?? 'name';
   return {
     path: 'README.md',
     template: 'README.md',
     view: {
-      ...readmeView(model, callable, {
+      ...readmeView(model, {
         fence: 'python',
-        heading: (member) => callName(sdk, member) ?? '',
+        heading: (member) => callName(sdk, member),
         snippet: (member) => snippet(sdk, member),
         example: ({ alias }) => examplePath(sdk, alias),
       }),

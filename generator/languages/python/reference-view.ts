@@ -5,14 +5,14 @@ import { pythonTerms } from './terms.ts';
 
 /** `REFERENCE.md`: the reference that all languages share, then the runtime classes that this SDK's calls return. */
 export function referenceFile(sdk: PythonSdk): FileView {
-  const { model, names, callable } = sdk;
+  const { model, names } = sdk;
   return {
     path: 'REFERENCE.md',
     template: 'REFERENCE.md',
     view: {
       ...referenceView(model, pythonTerms(sdk)),
-      hasRuns: callable.some(({ type, mode }) => type === 'flow' && mode === 'unary'),
-      hasStreams: callable.some(({ mode }) => mode === 'pipeline'),
+      hasRuns: model.members.some(({ type, mode }) => type === 'flow' && mode === 'unary'),
+      hasStreams: model.members.some(({ mode }) => mode === 'pipeline'),
       hasUploads: names.uploads.size > 0,
     },
   };

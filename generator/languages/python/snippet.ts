@@ -6,10 +6,9 @@ import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
 
-/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member. */
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
   const name = callName(sdk, member);
-  if (name === undefined) return '# This release has no call for this member yet.\n';
   const { invocation, used, timeImport } = sampleCall(sdk, member, name);
   const opening = [...timeImport, importLine(sdk.names.module, ['Client', ...used]), ''];
   if (member.mode === 'pipeline') {
@@ -35,7 +34,7 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
 
 /** The program that calls a unary member from asyncio. */
 export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
-  const { invocation, used, timeImport } = sampleCall(sdk, member, callName(sdk, member) ?? '');
+  const { invocation, used, timeImport } = sampleCall(sdk, member, callName(sdk, member));
   return [
     'import asyncio',
     ...(timeImport.length > 0 ? timeImport : ['']),

@@ -10,10 +10,7 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
   return {
     languageName: 'Python',
     fence: 'python',
-    call: (member) => {
-      const name = callName(sdk, member);
-      return name === undefined ? undefined : `client.${name}(message)`;
-    },
+    call: (member) => `client.${callName(sdk, member)}(message)`,
     furtherCalls: ({ alias, mode }) => {
       const flow = sdk.names.flows.get(alias);
       const upload = sdk.names.uploads.get(alias);

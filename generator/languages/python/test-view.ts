@@ -23,7 +23,7 @@ interface TestedCall {
 export function testFile(sdk: PythonSdk): FileView {
   const sampler = createSampler(sdk.model.types);
   const tested = (mode: SdkMember['mode']): TestedCall[] =>
-    sdk.callable
+    sdk.model.members
       .filter((member) => member.mode === mode)
       .map((member) => testedCall(sdk, member, sampler.sample(member.output)));
   const calls = tested('unary');
@@ -60,7 +60,7 @@ function testedCall(sdk: PythonSdk, member: SdkMember, json: JsonValue): TestedC
   const input = sdk.samples.ofRoot(member.input, member.sample);
   const answer = sdk.samples.ofRoot(member.output, json);
   const sample = call('Sample', [
-    { label: 'name=', value: stringLiteral(callName(sdk, member) ?? '') },
+    { label: 'name=', value: stringLiteral(callName(sdk, member)) },
     { label: 'path=', value: stringLiteral(callPath(member)) },
     ...(upload === undefined ? [] : [{ label: 'upload=', value: stringLiteral(upload) }]),
     ...(session === undefined

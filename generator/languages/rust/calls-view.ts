@@ -39,9 +39,9 @@ interface RowView {
   output: string;
 }
 
-/** Returns the view with all callable members, in their order. */
+/** Returns the view with all members, in their order. */
 export function callsView(sdk: RustSdk): CallsView {
-  const calls = sdk.callable.map((member) => callView(sdk, member));
+  const calls = sdk.model.members.map((member) => callView(sdk, member));
   const rowsOf = (type: SdkMember['type'], mode: SdkMember['mode']): RowView[] =>
     calls.filter(({ member }) => member.type === type && member.mode === mode).map(({ row }) => row);
   const modules = [...new Set(calls.flatMap((call) => call.modules))];
@@ -52,10 +52,10 @@ export function callsView(sdk: RustSdk): CallsView {
       ...(hasUploads ? [printUse('crate::stream', ['Inputs'])] : []),
       printUse('crate', [
         'Client',
-        ...(sdk.callable.length > 0 ? ['Call'] : []),
+        ...(sdk.model.members.length > 0 ? ['Call'] : []),
         ...(flows.length > 0 ? ['Error', 'Execution'] : []),
         ...(sdk.names.sessions.size > 0 ? ['Error', 'Session', 'SplitStream'] : []),
-        ...(sdk.callable.some(({ mode }) => mode === 'pipeline') ? ['FrameStream'] : []),
+        ...(sdk.model.members.some(({ mode }) => mode === 'pipeline') ? ['FrameStream'] : []),
         'members',
         ...modules,
       ]),

@@ -8,20 +8,20 @@ import { compiled, snippet } from './snippet.ts';
 
 /** `lib.rs`: an overview, then what a program imports. */
 export function crateView(sdk: RustSdk): object {
-  const { model, names, callable } = sdk;
+  const { model, names } = sdk;
   const { name, description } = model.client;
   const [title = 'svc'] = prose(name);
   return {
     doc: docComment([`Rust SDK of ${title}.`, ...prose(description)], 0, '//!'),
-    example: callable.length > 0 ? exampleLines(sdk) : [],
-    hasCalls: callable.length > 0,
+    example: model.members.length > 0 ? exampleLines(sdk) : [],
+    hasCalls: model.members.length > 0,
     identity: printText('IDENTITY', `${names.package}/${model.semver} (rust; ${model.generator})`),
   };
 }
 
 /** The first call of the README, as lines of a documentation comment. */
 function exampleLines(sdk: RustSdk): string[] {
-  const [first] = inOrderAdded(sdk.model, sdk.callable);
+  const [first] = inOrderAdded(sdk.model);
   if (first === undefined) return [];
   return compiledLines(snippet(sdk, first));
 }

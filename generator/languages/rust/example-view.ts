@@ -13,7 +13,7 @@ export function exampleName({ names }: RustSdk, alias: string): string {
 
 /** The program in `examples/` that calls one member. */
 export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
-  const name = callName(sdk, member) ?? '';
+  const name = callName(sdk, member);
   const { statements, value, imports } = sdk.samples.of(member);
   const input = sdk.texts.of(sdk.texts.types.rootType(member.input), 'messages::');
   const module = /^(messages|types)::/.exec(input)?.[1];

@@ -1,5 +1,4 @@
 import type { FileView, Language, SdkPlan } from '../../language.ts';
-import { callName } from '../../names/call-name.ts';
 import { callsView } from './calls-view.ts';
 import { crateView, httpView } from './crate-view.ts';
 import { exampleFile, exampleName } from './example-view.ts';
@@ -26,10 +25,7 @@ function planOf(sdk: RustSdk): SdkPlan {
       package: { name: sdk.names.package, import: sdk.names.crate },
       setup: 'cargo fetch --quiet',
       test: 'cargo test --quiet --lib',
-      example: (member) =>
-        callName(sdk, member) === undefined
-          ? undefined
-          : `cargo run --quiet --example ${exampleName(sdk, member.alias)} --`,
+      example: (member) => `cargo run --quiet --example ${exampleName(sdk, member.alias)} --`,
     },
     terms: rustTerms(sdk),
     files: () => files(sdk),
@@ -44,11 +40,13 @@ function files(sdk: RustSdk): FileView[] {
     { path: 'Cargo.toml', template: 'Cargo.toml', view: projectView(sdk) },
     { path: 'src/lib.rs', template: 'src/lib.rs', view: crateView(sdk) },
     { path: 'src/http.rs', template: 'src/http.rs', view: httpView(sdk) },
-    ...(sdk.callable.length > 0 ? [{ path: 'src/calls.rs', template: 'src/calls.rs', view: calls }] : []),
+    ...(sdk.model.members.length > 0
+      ? [{ path: 'src/calls.rs', template: 'src/calls.rs', view: calls }]
+      : []),
     { path: 'src/members.rs', template: 'src/members.rs', view: calls },
     { path: 'src/messages.rs', template: 'src/messages.rs', view: messagesView(sdk) },
     readmeFile(sdk),
     ...testFiles(sdk),
-    ...sdk.callable.map((member) => exampleFile(sdk, member)),
+    ...sdk.model.members.map((member) => exampleFile(sdk, member)),
   ];
 }

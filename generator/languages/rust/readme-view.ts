@@ -13,8 +13,8 @@ import { compiled, snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: RustSdk): FileView {
-  const { model, names, callable } = sdk;
-  const added = inOrderAdded(model, callable);
+  const { model, names } = sdk;
+  const added = inOrderAdded(model);
   const first = added.find(({ mode }) => mode === 'unary');
   const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
   const stream = added.find(({ mode }) => mode === 'pipeline');
@@ -23,9 +23,9 @@ export function readmeFile(sdk: RustSdk): FileView {
     path: 'README.md',
     template: 'README.md',
     view: {
-      ...readmeView(model, callable, {
+      ...readmeView(model, {
         fence: compiled,
-        heading: (member) => bareName(callName(sdk, member) ?? ''),
+        heading: (member) => bareName(callName(sdk, member)),
         snippet: (member) => snippet(sdk, member),
         example: ({ alias }) => exampleName(sdk, alias),
       }),
@@ -60,7 +60,7 @@ function wholeResponse(sdk: RustSdk, member: SdkMember): string {
     '    let client = Client::new()?;',
     ...statements,
     printChain(value, 'let input = ', ';'),
-    `    let call = client.${callName(sdk, member) ?? ''}(&input);`,
+    `    let call = client.${callName(sdk, member)}(&input);`,
     '    let response = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
     '    match response.await {',
     '        Ok(response) => {',

@@ -12,5 +12,5 @@ export type RustSdk = PlannedSdk<RustNames, TypeTexts, SamplePrograms>;
 export function rustSdk(model: SdkModel): RustSdk {
   const names = planNames(model);
   const texts = new TypeTexts(model, names);
-  return { model, callable: model.members, names, texts, samples: new SamplePrograms(texts) };
+  return { model, names, texts, samples: new SamplePrograms(texts) };
 }

@@ -10,7 +10,7 @@ import type { RustSdk } from './rust-sdk.ts';
 /** The members as data for the tests that all Rust SDKs share: their names, and samples of their inputs and outputs. */
 export function testFiles(sdk: RustSdk): FileView[] {
   const sampler = createSampler(sdk.model.types);
-  const samples = sdk.callable.map((member) => sampleText(sdk, member, sampler.sample(member.output)));
+  const samples = sdk.model.members.map((member) => sampleText(sdk, member, sampler.sample(member.output)));
   return [
     {
       path: 'src/tests/members.rs',
@@ -18,13 +18,13 @@ export function testFiles(sdk: RustSdk): FileView[] {
       view: {
         calls: testedMembers(sdk, 'unary'),
         streams: testedMembers(sdk, 'pipeline'),
-        uploads: sdk.callable.flatMap((member) => {
+        uploads: sdk.model.members.flatMap((member) => {
           const name = sdk.names.uploads.get(member.alias);
-          return name === undefined ? [] : [{ name, sample: callName(sdk, member) ?? '' }];
+          return name === undefined ? [] : [{ name, sample: callName(sdk, member) }];
         }),
-        sessions: sdk.callable.flatMap((member) => {
+        sessions: sdk.model.members.flatMap((member) => {
           const session = sdk.names.sessions.get(member.alias);
-          return session === undefined ? [] : [{ ...session, sample: callName(sdk, member) ?? '' }];
+          return session === undefined ? [] : [{ ...session, sample: callName(sdk, member) }];
         }),
       },
     },
@@ -37,8 +37,8 @@ export function testFiles(sdk: RustSdk): FileView[] {
 }
 
 function testedMembers(sdk: RustSdk, mode: SdkMember['mode']): object[] {
-  const members = sdk.callable.filter((member) => member.mode === mode);
-  return members.map((member) => ({ name: callName(sdk, member) ?? '' }));
+  const members = sdk.model.members.filter((member) => member.mode === mode);
+  return members.map((member) => ({ name: callName(sdk, member) }));
 }
 
 /** Input and output of one member, as a property of a JSON object. */
@@ -49,6 +49,6 @@ function sampleText(sdk: RustSdk, member: SdkMember, output: JsonValue): string 
     body: member.type === 'flow' ? endedRun(output) : output,
     output,
   };
-  const object = JSON.stringify({ [bareName(callName(sdk, member) ?? '')]: sample }, null, 2);
+  const object = JSON.stringify({ [bareName(callName(sdk, member))]: sample }, null, 2);
   return object.slice('{\n'.length, -'\n}'.length);
 }

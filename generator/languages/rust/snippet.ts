@@ -6,10 +6,9 @@ import type { RustSdk } from './rust-sdk.ts';
 /** The info string of a block that `cargo test` compiles but does not run. */
 export const compiled = 'rust,no_run';
 
-/** Returns the smallest program that calls a member, or a comment for a member that cannot be called yet. */
+/** Returns the smallest program that calls a member. */
 export function snippet(sdk: RustSdk, member: SdkMember): string {
   const name = callName(sdk, member);
-  if (name === undefined) return '// This release has no call for this member yet.\n';
   const { statements, value, imports } = sdk.samples.of(member);
   return [
     printUse(sdk.names.crate, ['Client', 'Error', ...imports]),

@@ -8,10 +8,7 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
   return {
     languageName: 'Rust',
     fence: 'rust',
-    call: (member) => {
-      const name = callName(sdk, member);
-      return name === undefined ? undefined : `client.${name}(&input)`;
-    },
+    call: (member) => `client.${callName(sdk, member)}(&input)`,
     furtherCalls: ({ alias, mode }) => {
       const flow = sdk.names.flows.get(alias);
       const upload = sdk.names.uploads.get(alias);

@@ -9,7 +9,7 @@ import { flatType } from './layout.ts';
 import type { FlowSymbols, StreamSymbols } from './names.ts';
 import { streamFunctions, streamMethods } from './stream-texts.ts';
 
-/** A callable member with its view. */
+/** A member with its view. */
 export type Operation = NodeOperation | FlowOperation | StreamOperation;
 
 interface NodeOperation {

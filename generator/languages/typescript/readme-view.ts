@@ -14,10 +14,7 @@ import type { TypeScriptSdk } from './typescript-sdk.ts';
 /** View of `README.md`. */
 export function readmeView(sdk: TypeScriptSdk): object {
   const { model, names, operations, program } = sdk;
-  const added = inOrderAdded(
-    model,
-    operations.map(({ member }) => member),
-  ).flatMap((added) => operations.filter(({ member }) => member === added));
+  const added = inOrderAdded(model).flatMap((added) => operations.filter(({ member }) => member === added));
   const [first] = added;
   const unary = added.find(({ type }) => type !== 'stream');
   return {
