@@ -18,7 +18,7 @@ interface Question {
   outline: MessageOutline;
   /** Identifies a decision that the form sends again. */
   idempotencyKey: string;
-  /** A decision that does not fit, as it was typed, and why. */
+  /** A decision that was refused, as it was typed, and a sentence that says why. */
   refused?: { problem: string; value: string; resumedBy: string };
 }
 
@@ -34,7 +34,7 @@ export function questionPage(site: PageSite, question: Question): string {
     site,
     html`<p>The node ${node} of the flow ${flow} asks for a decision until ${timeOf(expiresAt)}.</p>
       <pre>${question.question === '' ? 'The node gave no question.' : indentJson(question.question)}</pre>
-      ${refused ? [html`<p role="alert">The decision was not accepted: ${refused.problem}</p>`] : []}
+      ${refused ? [html`<p role="alert">${refused.problem}</p>`] : []}
       <form method="post">
         <input type="hidden" name="idempotency_key" value="${idempotencyKey}" />
         <label for="value">Decision, as a JSON object with the fields of ${resumeSchema}</label>

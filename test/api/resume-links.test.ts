@@ -366,7 +366,7 @@ eachService('links to pauses', (start) => {
     assert.deepEqual(classOf(await decide(cancelled.link, {})), [409, 'PAUSE_NOT_WAITING']);
     const page = await request(cancelled.link);
     assert.equal(page.status, 409);
-    assert.match(page.body, /the pause was cancelled/);
+    assert.match(page.body, />This question takes no decision any more: the pause was cancelled\.</);
   });
 
   it('are refused while the tenant is suspended', async () => {
@@ -396,8 +396,17 @@ eachService('links to pauses', (start) => {
     assert.equal((await decide(one.link, {})).status, 200);
     const refused = await decide(two.link, {});
     assert.deepEqual(classOf(refused), [429, 'quota_exceeded']);
-    const page = await sendForm(two.link, { value: '{}' });
+    const typed = { value: '{"text": "long considered"}', resumed_by: 'ann', idempotency_key: 'one' };
+    const page = await sendForm(two.link, typed);
     assert.equal(page.status, 429);
+    assert.match(
+      page.body,
+      /<p role="alert">The decision was not accepted: daily invocations quota exceeded/,
+    );
+    assert.match(page.body, /The question still waits: send the decision again later\.</);
+    // Nothing that was typed is lost.
+    assert.ok(page.body.includes('{&quot;text&quot;: &quot;long considered&quot;}</textarea>'));
+    assert.match(page.body, /name="idempotency_key" value="one"[^]*value="ann"/);
     // Until the next day, in seconds that pass meanwhile.
     const [later, earlier] = [page, refused].map(({ headers }) => Number(headers.get('retry-after')));
     assert.ok(later !== undefined && earlier !== undefined && later > 0);

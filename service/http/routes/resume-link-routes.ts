@@ -41,8 +41,7 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
     if (!(error instanceof ApiError)) throw error;
     const status = statuses.find((one) => one === error.status);
     if (status === undefined) throw error;
-    const notice = status === 404 ? unknownLink : textOf(error);
-    return presentSecretPage(status, pauseNoticePage(site(), notice), error.headers);
+    return presentSecretPage(status, pauseNoticePage(site(), problemOf(error)), error.headers);
   };
 
   return [
@@ -74,12 +73,15 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
           await decideKnownPause(options, { ...linked, signal }, { sent, resumedBy, decisionId });
           return presentFormSent(`?decision=${decisionId}`);
         } catch (error) {
-          if (!(error instanceof ApiError) || error.status !== 400) throw error;
+          const status =
+            error instanceof ApiError && ([400, 429] as const).find((one) => one === error.status);
+          // After any other refusal, the question waits no longer or cannot be read.
+          if (!status) throw error;
           // Browsers do not keep the input of a page that they may not store.
           const { idempotencyKey, ...typed } = form;
-          const refused = { problem: textOf(error), ...typed };
+          const refused = { problem: problemOf(error), ...typed };
           const question = { ...(await questionOf(linked)), idempotencyKey, refused };
-          return presentSecretPage(400, questionPage(site(), question));
+          return presentSecretPage(status, questionPage(site(), question), error.headers);
         }
       } catch (error) {
         return refusalPage(error, [400, 403, 404, 409, 429, 503]);
@@ -102,7 +104,24 @@ function outcomeText({ pause, execution }: PauseOfTenant, decisionId: string | u
   return `${sent}This question has been decided${by}. The first decision counts.${end}`;
 }
 
-const unknownLink = 'This link leads to no question. Check that it is complete, or ask for a new one.';
+/** Returns what a page says of a refusal: the reason, and what it means for the decision of the reader. */
+function problemOf(error: ApiError): string {
+  const text = textOf(error);
+  switch (error.status) {
+    case 403:
+      return `No decision can be made now: ${text}.`;
+    case 404:
+      return 'This link leads to no question. Check that it is complete, or ask for a new one.';
+    case 409:
+      return `This question takes no decision any more: ${text}.`;
+    case 429:
+      return `The decision was not accepted: ${text}. The question still waits: send the decision again later.`;
+    case 503:
+      return text;
+    default:
+      return `The decision was not accepted: ${text}`;
+  }
+}
 
 /** The text of a refusal without its class. */
 function textOf({ body }: ApiError): string {
