@@ -137,4 +137,48 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
       await page.context().close();
     }
   });
+
+  it('show why a run failed after the decision, and what became of a question that someone else decided', async () => {
+    const flow = (await readFlowDocument(flowFile)) as object;
+    const start = async (name: string) => {
+      const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name });
+      const { graph_id: graphId } = compiled.body as { graph_id: string };
+      return open(`/api/graphs/${graphId}/docs`);
+    };
+    const decideFirst = async () => {
+      const { pauses } = (await acme.get('/invocations/v1/pauses?status=WAITING')).body as {
+        pauses: { pause_id: string; execution_id: string }[];
+      };
+      const [{ pause_id, execution_id: id } = assert.fail('no run waits')] = pauses;
+      const value = { orderId: 'BOOK-1', decision: { approved: true } };
+      const sent = { pause_id, value, resumed_by: 'bob' };
+      assert.equal((await acme.post(`/invocations/v1/flows/${id}/resume`, sent)).status, 200);
+    };
+
+    const late = (await start('Approve late')).page;
+    await late.route(
+      /\/pauses$/,
+      async (route) => {
+        await decideFirst();
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await send(late, /Test Request/);
+    const decided = late.getByRole('dialog', { name: 'The run has ended: COMPLETED' });
+    await decided.getByText(/"approvedBy": "bob"/).waitFor();
+    await late.context().close();
+
+    const failing = (await start('Approve in vain')).page;
+    await send(failing, /Test Request/);
+    const dialog = failing.getByRole('dialog', { name: /asks for a decision/ });
+    await dialog.getByText('Approve order BOOK-1').waitFor();
+    const deployment = '/api/v1/packages/acme/orders/1.0.0/deployment';
+    assert.equal((await acme.delete(deployment)).status, 204);
+    await dialog.getByLabel(/^Decision/).fill('{"orderId": "BOOK-1", "decision": {"approved": true}}');
+    await dialog.getByRole('button', { name: 'Send decision' }).click();
+    const ended = failing.getByRole('dialog', { name: 'The run has ended: FAILED' });
+    await ended.getByText(/^node not found or not yet deployed: "approve"/).waitFor();
+    await failing.context().close();
+  });
 });

@@ -37,7 +37,7 @@
     throw new Error(body.message ?? body.error ?? `the service answered ${answer.status}`);
   };
 
-  /** Shows the question that the run waits for; otherwise how the run ended. */
+  /** Shows the question that the run waits for. If someone else has decided meanwhile, shows what becomes of the run. */
   const ask = async (run) => {
     const { pauses } = await read(run, `/executions/${run.id}/pauses`);
     const waiting = pauses.find((pause) => pause.status === 'WAITING');
@@ -50,6 +50,12 @@
       value.value = '';
       status.textContent = `${note}The run waits until ${waiting.expires_at.slice(0, 16).replace('T', ' ')} UTC.`;
       note = '';
+    } else {
+      title.textContent = 'The question has been decided';
+      question.textContent = '';
+      status.textContent = 'The run continues.';
+      // The answer that is being shown does not wait for it.
+      void follow(run).catch(report);
     }
     if (!dialog.open) dialog.showModal();
   };
@@ -67,7 +73,7 @@
   const end = async (run, state) => {
     const history = `/executions/${run.id}/events?decode=true&event_type=FLOW_COMPLETED&event_type=FLOW_FAILED`;
     const { events } = await read(run, history);
-    const [{ output, error_message: text } = {}] = events;
+    const [{ output, error: text } = {}] = events;
     form.hidden = true;
     title.textContent = `The run has ended: ${state}`;
     question.textContent = output === undefined ? (text ?? '') : JSON.stringify(output, null, 2);
@@ -77,10 +83,12 @@
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void decide().catch((error) => {
-      status.textContent = error.message;
-    });
+    void decide().catch(report);
   });
+
+  const report = (error) => {
+    status.textContent = error.message;
+  };
 
   const decide = async () => {
     const decision = value.value.trim();
