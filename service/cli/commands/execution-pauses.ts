@@ -96,6 +96,7 @@ async function resume(
       pause_id: resumed.pause_id,
       status: resumed.status,
       resumed_at: resumed.resumed_at,
+      ...(resumed.resumed_by !== undefined && { resumed_by: resumed.resumed_by }),
       decision: JSON.stringify(resumed.resume_value),
     }),
   );

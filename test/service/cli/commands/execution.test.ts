@@ -69,6 +69,8 @@ describe('svc execution', () => {
     const again = await resume('{"text": "stop"}');
     assert.equal(again.code, 0);
     assert.match(again.stderr, /another decision came first/);
+    const late = await svc(['resume', executionId, pauseId, '--value', '{}', '--by', 'bob']);
+    assert.match(late.stdout, /\nresumed_by +ann\n/);
     const events = await flows.acme.get(
       `/invocations/v1/executions/${executionId}/events?decode=true&event_type=NODE_STARTED`,
     );
