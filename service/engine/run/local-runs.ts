@@ -74,8 +74,12 @@ export class LocalRuns {
     const { executionId } = state;
     // The admission responded late, and the recovery has already picked up the run.
     if (this.active.has(executionId)) return;
+    const { parts } = this.#options;
+    const trace = this.begin(tenant, loaded, { state, first });
+    // An engine that has closed meanwhile leaves the run to other replicas.
+    if (parts.isClosed()) return;
     const run = new ActiveRun({
-      parts: this.#options.parts,
+      parts,
       tenantId: tenant.id,
       loaded,
       state,
@@ -83,7 +87,7 @@ export class LocalRuns {
       seq,
       caps,
       epoch: 0,
-      trace: this.begin(tenant, loaded, { state, first }),
+      trace,
       onPause: (pauseId) => this.#options.waits().paused(executionId, pauseId),
       onLeave: this.#onLeave(tenant.id, executionId),
     });
@@ -157,14 +161,10 @@ export class LocalRuns {
       onLeave: this.#onLeave(tenantId, executionId),
     });
     if (!run) return undefined;
-    if (run.state.active.size > stepsAtOnce) {
-      // Meanwhile it may have been cancelled or claimed again, or the engine closed, and its calls must not be repeated.
-      const isOurs = async (): Promise<boolean> =>
-        (await findClaimableRun(db, claimed))?.epoch === epoch + 1 && !parts.isClosed();
-      if (!(await this.#inTurn(isOurs))) {
-        run.drop();
-        return undefined;
-      }
+    // A run that the takeover has ended repeats no calls, but its waiters are notified.
+    if (!run.state.end && !(await this.#isFree(run, claimed))) {
+      run.drop();
+      return undefined;
     }
     // Another claim of this process may have come first, and the later one counts.
     const other = this.active.get(executionId);
@@ -175,6 +175,29 @@ export class LocalRuns {
     other?.lose();
     this.active.set(executionId, run);
     return run;
+  }
+
+  /** Reports whether the calls of a run that was taken over may be repeated now. A wide run waits for its turn before. */
+  async #isFree(run: ActiveRun, claimed: ClaimedRun): Promise<boolean> {
+    const { db, parts, onInterrupted } = this.#options;
+    const { tenantId, executionId, epoch } = claimed;
+    if (run.state.active.size > stepsAtOnce) {
+      // Meanwhile it may have been cancelled or claimed again.
+      const isOurs = async (): Promise<boolean> => (await findClaimableRun(db, claimed))?.epoch === epoch + 1;
+      try {
+        if (!(await this.#inTurn(isOurs))) return false;
+      } catch (error) {
+        // The takeover is committed, and so is the decision that it may contain.
+        parts.logger.error(
+          { err: error, execution: executionId },
+          'a run could not be taken up and will be retried',
+        );
+        onInterrupted({ tenantId, executionId });
+        return false;
+      }
+    }
+    // An engine that has closed meanwhile has released its runs to other replicas.
+    return !parts.isClosed();
   }
 
   /**

@@ -4,12 +4,15 @@ import type { EngineProbe } from '../../../service/engine/run/engine-probe.ts';
 import type { RunOperation } from '../../../service/store/commit/run-operation.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../support/engine-lab.ts';
+import { eventually } from '../../support/eventually.ts';
 import { twoSteps } from '../../support/step-package.ts';
 
-describe('an engine that closes while it picks up a run', () => {
+describe('an engine that closes while a row is committed', () => {
   eachDatabase((open) => {
     let lab: EngineLab;
     let calls: number;
+    /** Only operations of this kind wait. */
+    let gated: RunOperation['kind'];
     /** The database refuses rows. */
     let refusing: boolean;
     let takingUp: PromiseWithResolvers<undefined>;
@@ -20,6 +23,7 @@ describe('an engine that closes while it picks up a run', () => {
     beforeEach(async () => {
       lab = await engineLab(await open());
       calls = 0;
+      gated = 'append';
       refusing = false;
       takingUp = Promise.withResolvers();
       gate = Promise.resolve(undefined);
@@ -35,9 +39,8 @@ describe('an engine that closes while it picks up a run', () => {
     });
 
     const probe: EngineProbe = async (point, detail) => {
-      const appends =
-        Array.isArray(detail) && (detail as RunOperation[]).some(({ kind }) => kind === 'append');
-      if (point !== 'before_commit' || !appends) return;
+      const waits = Array.isArray(detail) && (detail as RunOperation[]).some(({ kind }) => kind === gated);
+      if (point !== 'before_commit' || !waits) return;
       takingUp.resolve(undefined);
       await gate;
       if (refusing) throw new Error('the database is not available');
@@ -54,10 +57,24 @@ describe('an engine that closes while it picks up a run', () => {
       executionId = invoked.executionId;
       await takingUp.promise;
     };
+    const ownerOf = async (id: string): Promise<string | null | undefined> => {
+      const row = await lab.db.knex<{ id: string; owner: string | null }>('executions').where({ id }).first();
+      return row?.owner;
+    };
     const endElsewhere = async (): Promise<string> => {
       const other = await lab.engine();
       const end = await other.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       return end.kind;
+    };
+
+    /** Closes the engine while a row waits, which is committed once no call may be made any more. */
+    const closeBefore = async (row: Promise<unknown>, commit: (value: undefined) => void): Promise<void> => {
+      await takingUp.promise;
+      const released = closing.close(0);
+      // Each wait of the engine ends with a timer of 0 ms, so it is done by then even on a machine that stalls.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      commit(undefined);
+      await Promise.all([row, released]);
     };
 
     it('closes although the database refuses the row, and leaves the run to other replicas', async () => {
@@ -79,6 +96,51 @@ describe('an engine that closes while it picks up a run', () => {
       assert.equal(calls, 0);
       assert.equal(await endElsewhere(), 'completed');
       assert.equal(calls, 1);
+    });
+
+    it('starts no step of a run that is admitted after its calls have ended', async () => {
+      const graph = await lab.compile(twoSteps());
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      gated = 'admit';
+      gate = promise;
+      const invoked = closing.invoke(lab.tenant, {
+        graphId: graph.graphId,
+        input: lab.input({}),
+        idempotency: { kind: 'key', hash: 'admitted' },
+      });
+      await closeBefore(invoked, resolve);
+      ({ executionId } = await invoked);
+      assert.equal(await endElsewhere(), 'completed');
+      assert.equal(calls, 1, 'only the other replica calls the node');
+    });
+
+    it('starts no step of a run whose decision is committed after its calls have ended', async () => {
+      lab.behaviours.set('b', (input, answer, { context }) => {
+        if (context && context.resumedPauseId !== '') {
+          calls += 1;
+          return input;
+        }
+        answer.say({ case: 'pause', value: { interruptPayloadJson: '{}', timeoutSeconds: 3_600 } as never });
+        answer.end();
+        return undefined;
+      });
+      const { executionId: paused, end } = await lab.run(closing, await lab.compile(twoSteps()));
+      executionId = paused;
+      assert.equal(end.kind, 'paused');
+      await eventually(async () => (await ownerOf(paused)) === '' || undefined);
+      calls = 0;
+      takingUp = Promise.withResolvers();
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      gate = promise;
+      const decision = { input: lab.encode({ text: 'yes' }) };
+      const decided = closing.resume(
+        { tenantId: lab.tenant.id, executionId },
+        { pauseId: end.pauseId, decisionId: 'one', resumedBy: '', decision },
+      );
+      await closeBefore(decided, resolve);
+      assert.equal((await decided)?.won, true);
+      assert.equal(await endElsewhere(), 'completed');
+      assert.equal(calls, 1, 'only the other replica calls the node');
     });
   });
 });

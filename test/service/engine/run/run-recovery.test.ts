@@ -6,6 +6,7 @@ import { EventHub } from '../../../../service/engine/events/event-hub.ts';
 import type { EngineProbe } from '../../../../service/engine/run/engine-probe.ts';
 import type { ActiveRun } from '../../../../service/engine/run/active-run.ts';
 import { RunRecovery } from '../../../../service/engine/run/run-recovery.ts';
+import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
 import type { Database } from '../../../../service/store/database.ts';
 import { findExecution } from '../../../../service/store/executions.ts';
 import { beat } from '../../../../service/store/replicas.ts';
@@ -237,6 +238,15 @@ describe('wide runs of a replica that has stopped', () => {
       };
     };
 
+    const question: InvokeOutcome = {
+      kind: 'pause',
+      interruptPayloadJson: '{}',
+      resumeSchema: '',
+      timeoutSeconds: 3_600,
+      escalateAfterSeconds: 0,
+      timeoutPolicy: '',
+    };
+
     describe('with a container of its own', () => {
       before(async () => {
         lab = await engineLab(db);
@@ -273,6 +283,41 @@ describe('wide runs of a replica that has stopped', () => {
         assert.equal(calls.second, 0);
         assert.equal((await findExecution(db, lab.tenant.id, executionId))?.status, 'CANCELLED');
         await second.close(0);
+      });
+
+      it('are taken over again if the database fails while they wait for their turn', async () => {
+        const graph = await lab.compile(wideFlow(20));
+        const calls = { first: 0, second: 0 };
+        const invoke = (replica: keyof typeof calls) => (): Promise<InvokeOutcome> => {
+          calls[replica] += 1;
+          if (replica === 'first' && calls.first === 1) return Promise.resolve(question);
+          return new Promise(() => undefined);
+        };
+        const first = await lab.engine({ replicaId: 'asks', invoke: invoke('first') });
+        const { executionId, end } = await lab.run(first, graph);
+        assert.equal(end.kind, 'paused');
+        await until(() => calls.first === 20);
+        const second = await lab.engine({ replicaId: 'decides', invoke: invoke('second') });
+        const line = mock.method(loopTurns, 'queue', () => Promise.reject(new Error('the database is away')));
+        let decided: Awaited<ReturnType<typeof second.resume>>;
+        try {
+          decided = await second.resume(
+            { tenantId: lab.tenant.id, executionId },
+            {
+              pauseId: end.pauseId,
+              decisionId: 'one',
+              resumedBy: '',
+              decision: { input: lab.encode({ text: 'yes' }) },
+            },
+          );
+        } finally {
+          line.mock.restore();
+        }
+        assert.equal(decided?.won, true, 'the decision is committed');
+        // Far sooner than the replica looks for runs that it does not work on.
+        await eventually(() => Promise.resolve(calls.second === 20 || undefined));
+        await second.cancel(lab.tenant.id, executionId);
+        for (const engine of [first, second]) await engine.close(0);
       });
 
       it('are taken over in turns, however many calls they repeat', async function () {
