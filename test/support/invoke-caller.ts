@@ -1,6 +1,7 @@
 import type { Client } from '@grpc/grpc-js';
 import { encodeInvocation } from '../../service/nodes/container/call-context.ts';
 import { callInvoke } from '../../service/nodes/container/call-invoke.ts';
+import { createPacedResets } from '../../service/nodes/container/paced-resets.ts';
 import { createClient } from '../../service/nodes/container/connection.ts';
 import { notConnected } from '../../service/nodes/container/invoke-outcome.ts';
 import type { ContainerPool } from '../../service/nodes/container/container-pool.ts';
@@ -13,12 +14,16 @@ export function createInvokeCaller(): Omit<ContainerPool, 'stream'> {
       const client = clients.get(endpoint) ?? createClient(endpoint.replace('grpc://', ''));
       clients.set(endpoint, client);
       const timeoutMs = deadlineMs - Date.now();
-      const outcome = await callInvoke(client, encodeInvocation(invocation), {
-        deadline: deadlineMs,
-        timeoutMs,
-        signal,
-        listener,
-      });
+      const outcome = await callInvoke(
+        { client, resets: createPacedResets() },
+        encodeInvocation(invocation),
+        {
+          deadline: deadlineMs,
+          timeoutMs,
+          signal,
+          listener,
+        },
+      );
       return outcome ?? notConnected;
     },
     warm: () => Promise.resolve({ kind: 'not_offered' }),

@@ -1,7 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 import { takeInTurns } from '../../work/turn-budget.ts';
-import type { InvokeOutcome } from './invoke-outcome.ts';
+import { callCancelled, type InvokeOutcome } from './invoke-outcome.ts';
+import type { PacedResets } from './paced-resets.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type CallListener, createAnswerReader } from './read-answer.ts';
 import { notReceived, transportFailure } from './transport-failure.ts';
@@ -27,7 +28,7 @@ const noMetadata = new Metadata();
  * @returns undefined if the connection is closing and the container has not received the call
  */
 export function callInvoke(
-  client: Client,
+  { client, resets }: { client: Client; resets: PacedResets },
   request: Uint8Array,
   { deadline, timeoutMs, signal, listener }: CallSetting,
 ): Promise<InvokeOutcome | undefined> {
@@ -36,25 +37,31 @@ export function callInvoke(
     const call = client.makeServerStreamRequest(path, asBuffer, readMessage, request, noMetadata, {
       deadline,
     });
-    const cancel = (): void => call.cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted) cancel();
     let broken = false;
+    const settle = (outcome: InvokeOutcome | undefined): void => {
+      signal?.removeEventListener('abort', cancel);
+      resolve(outcome);
+    };
+    const cancel = (): void => {
+      if (resets.reset(call)) return;
+      // The caller does not wait for the reset.
+      broken = true;
+      settle(callCancelled);
+    };
     const messages = takeInTurns<NodeMessage>(call, (message) => {
       if (broken || answer.take(message) !== 'broken') return;
       broken = true;
       call.cancel();
     });
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
     call.on('data', (message: NodeMessage) => messages.take([message]));
-    const settle = (outcome: InvokeOutcome | undefined): void => {
-      signal?.removeEventListener('abort', cancel);
-      resolve(outcome);
-    };
     // The status may precede the last messages. `end` follows them.
     call.on('end', () => messages.end(() => settle(answer.finish())));
     // The status reports the same failure. Without a listener the error would be thrown.
     call.on('error', () => undefined);
     call.on('status', (ended) => {
+      resets.ended(call);
       if (broken) settle(answer.finish());
       if (broken || ended.code === status.OK) return;
       if (notReceived(ended)) {

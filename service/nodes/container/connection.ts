@@ -24,6 +24,7 @@ import {
   notConnected,
   type StreamOutcome,
 } from './invoke-outcome.ts';
+import { createPacedResets } from './paced-resets.ts';
 import { createServedVersions, type PackageReference } from './served-versions.ts';
 import { openSession, type Session } from './session.ts';
 import { turnMessageBytes } from './turn-writer.ts';
@@ -102,6 +103,7 @@ export function createConnection(
   const client = createClient(target, options);
   const streamMetadata = metadataWith(options.token);
   const channel = client.getChannel();
+  const resets = createPacedResets();
   let session: Session | undefined;
   let sessionsOffered = true;
 
@@ -172,7 +174,7 @@ export function createConnection(
         const outcome =
           small && sessionsOffered
             ? await usableSession().invoke(request, setting)
-            : await callInvoke(client, request, setting);
+            : await callInvoke({ client, resets }, request, setting);
         if (outcome) return outcome;
       }
       return closing;
@@ -193,6 +195,7 @@ export function createConnection(
     },
     close: () => {
       session?.retire();
+      resets.close();
       client.close();
     },
   };

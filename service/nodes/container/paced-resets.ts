@@ -1,0 +1,59 @@
+/**
+ * Resets of HTTP/2 streams that a connection sends at once, and per second after that. A server on Node.js ends the connection, with
+ * every other call on it, after a burst of more than 1,000 and then 33 a second: that is its protection from rapid resets.
+ */
+const burst = 500;
+const perSecond = 25;
+
+/** The resets of one connection, of which no more are sent than a server accepts. */
+export interface PacedResets {
+  /** Resets a call: returns true if it is reset now, false if it is reset later. */
+  reset(call: { cancel(): void }): boolean;
+  /** The call has ended, and is reset no more. */
+  ended(call: { cancel(): void }): void;
+  /** The connection is about to close: resets what waits. */
+  close(): void;
+}
+
+export function createPacedResets(): PacedResets {
+  const waiting = new Set<{ cancel(): void }>();
+  let allowed = burst;
+  let countedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+
+  const count = (): void => {
+    const now = performance.now();
+    allowed = Math.min(burst, allowed + ((now - countedAt) / 1_000) * perSecond);
+    countedAt = now;
+  };
+  const resetWaiting = (): void => {
+    count();
+    for (const call of waiting) {
+      if (allowed < 1) break;
+      allowed -= 1;
+      waiting.delete(call);
+      call.cancel();
+    }
+    timer = waiting.size > 0 ? setTimeout(resetWaiting, 1_000 / perSecond).unref() : undefined;
+  };
+
+  return {
+    reset: (call) => {
+      count();
+      if (allowed >= 1 && waiting.size === 0) {
+        allowed -= 1;
+        call.cancel();
+        return true;
+      }
+      waiting.add(call);
+      timer ??= setTimeout(resetWaiting, 1_000 / perSecond).unref();
+      return false;
+    },
+    ended: (call) => void waiting.delete(call),
+    close: () => {
+      clearTimeout(timer);
+      for (const call of waiting) call.cancel();
+      waiting.clear();
+    },
+  };
+}
