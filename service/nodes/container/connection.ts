@@ -195,7 +195,6 @@ export function createConnection(
     },
     close: () => {
       session?.retire();
-      resets.close();
       client.close();
     },
   };

@@ -11,10 +11,9 @@ export interface PacedResets {
   reset(call: { cancel(): void }): boolean;
   /** The call has ended, and is reset no more. */
   ended(call: { cancel(): void }): void;
-  /** The connection is about to close: resets what waits. */
-  close(): void;
 }
 
+/** Creates the resets of a new connection. Those that wait are also sent after it begins to close. */
 export function createPacedResets(): PacedResets {
   const waiting = new Set<{ cancel(): void }>();
   let allowed = burst;
@@ -50,10 +49,5 @@ export function createPacedResets(): PacedResets {
       return false;
     },
     ended: (call) => void waiting.delete(call),
-    close: () => {
-      clearTimeout(timer);
-      for (const call of waiting) call.cancel();
-      waiting.clear();
-    },
   };
 }
