@@ -1,19 +1,16 @@
 import { clientNotFound, versionNotFound } from '../errors/client-errors.ts';
-import { type ClientBuild, findBuild, readBuilds } from '../store/client-builds.ts';
+import { type ClientBuild, findBuild } from '../store/client-builds.ts';
 import { type ClientMember, listMembers } from '../store/client-members.ts';
 import { type Client, type CountedClient, findClient } from '../store/clients.ts';
 import type { Tx } from '../store/database.ts';
-import { wholeList } from '../store/records.ts';
 import { listNodeNames } from '../store/nodes.ts';
 
-/** A client with its members and builds. */
-export interface ClientDetail {
+/** A client with its members. */
+export interface ClientWithMembers {
   client: CountedClient;
   members: ClientMember[];
   /** Names of the nodes among the members, by ULID. */
   nodeNames: ReadonlyMap<string, string>;
-  /** Newest version first. */
-  builds: ClientBuild[];
 }
 
 /** @throws ApiError 404 `client not found`, including for a client of another tenant */
@@ -23,21 +20,19 @@ export async function readClient(tx: Tx, tenantId: string, id: string): Promise<
   return client;
 }
 
-/**
- * Reads a client with its members and the builds of all versions. Call it outside transactions.
- *
- * @throws ApiError 404 `client not found`
- */
-export async function readClientDetail(tx: Tx, tenantId: string, id: string): Promise<ClientDetail> {
+/** @throws ApiError 404 `client not found` */
+export async function readClientWithMembers(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+): Promise<ClientWithMembers> {
   const client = await readClient(tx, tenantId, id);
   const members = await listMembers(tx, tenantId, id);
-  const builds = await wholeList(readBuilds(tx, client));
   return {
     // Versions have no gaps, so the latest version is also their number.
     client: { ...client, memberCount: members.length, versionCount: client.latestVersion },
     members,
     nodeNames: await nodeNamesOf(tx, members),
-    builds,
   };
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { firstExecutionId } from '../../service/ids.ts';
 import { createKeyUse } from '../../service/access/key-use.ts';
 import type { SnapshotMember } from '../../service/clients/client-snapshot.ts';
-import { readClientDetail } from '../../service/clients/read-client.ts';
 import { loadDescriptorSets } from '../../service/clients/version-source.ts';
 import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
 import { drawSvg } from '../../service/engine/graph/diagram/draw-svg.ts';
@@ -50,6 +49,13 @@ describe('reads and sweeps of much', () => {
     assertTurn(longestMs, maxTurnMs / 2);
     return result;
   };
+  /** Reads a body without parsing it, which would be a long turn of this test. */
+  const readText = async (path: string, key = acme.key): Promise<string> => {
+    const answer = await fetch(service.url + path, { headers: { Authorization: `Bearer ${key}` } });
+    assert.equal(answer.status, 200);
+    return Buffer.concat(await Array.fromAsync(answer.body as AsyncIterable<Uint8Array>)).toString();
+  };
+  const withoutVersions = (text: string): string => text.replace(/"versions":\[.*\]/s, '"versions":[]');
   const noBlobs = { remove: () => Promise.resolve() };
 
   it('let others be served while the histories of many tenants are swept', async function () {
@@ -166,6 +172,27 @@ describe('reads and sweeps of much', () => {
     }
   });
 
+  it('let others be served while a package with 20,000 versions is read', async function () {
+    this.timeout(20_000);
+    const versioned = await service.tenant('versioned');
+    await insertPackage(
+      service.db.knex,
+      samplePackage(versioned.tenant.id, { handle: 'versioned', name: 'p' }),
+    );
+    await addVersions(versioned.tenant.id, 20_000);
+    // It took 110 to 240.
+    const text = await inShortTurns(() => readText('/api/v1/packages/versioned/p', versioned.key));
+    const { name, latest_version } = JSON.parse(withoutVersions(text)) as Record<string, unknown>;
+    assert.deepEqual([name, latest_version], ['versioned/p', '1.20000.0']);
+    const newestFirst = ['1.20000.0', '1.19999.0', '1.10.0', '1.9.0', '1.1.0'];
+    const places = newestFirst.map((version) => text.indexOf(`"version":"${version}"`));
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+    );
+    assert.equal(text.match(/"version":/g)?.length, 20_000);
+  });
+
   it('let others be served while expired logins and old usage are swept', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
@@ -230,11 +257,16 @@ describe('reads and sweeps of much', () => {
          select ?, 'b' || n, ?, 1 + n / 6, 'language ' || (n % 6), 'failed', 0 from numbers`,
       [acme.tenant.id, client.body.id],
     );
-    const { builds } = await inShortTurns(() =>
-      readClientDetail(knex, acme.tenant.id, client.body.id as string),
-    );
-    assert.equal(builds.length, 6 * versions);
-    assert.equal(builds[0]?.version, versions);
+    const path = `/api/v1/clients/${client.body.id as string}`;
+    // They took 170 to 390, most of it for one object with all builds.
+    const text = await inShortTurns(() => readText(path));
+    const { latest_version, version_count, members } = JSON.parse(withoutVersions(text)) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual([latest_version, version_count, members], [versions, versions, []]);
+    assert.ok(text.indexOf(`"version":${versions},`) < text.indexOf('"version":9999,'));
+    assert.equal(text.match(/"language \d"/g)?.length, 6 * versions);
   });
 
   it('let others be served while a package of 9,000 messages is published', async function () {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Operation } from '../../../specs/operations/operation.ts';
 import type { ClientSocket } from '../upgrade/client-socket.ts';
+import type { LongObject } from './long-object.ts';
 import type { PartlyRaw } from './partly-raw.ts';
 import type { RawJson } from './raw-json.ts';
 
@@ -12,6 +13,7 @@ type AnswerHeaders = Readonly<Record<string, string>>;
  *
  * - JSON: `{ status: 200, body: { name: 'a' } }`
  * - a JSON array of any length: `{ status: 200, kind: 'list', body: parts }`
+ * - a JSON object with such an array: `{ status: 200, body: new LongObject(fields, 'items', parts) }`
  * - bytes or text: `{ status: 200, kind: 'bytes', body: archive, contentType: 'application/zip' }`
  * - Server-Sent Events: `{ status: 200, kind: 'events', body: frames }`, one event per frame
  * - NDJSON: `{ status: 200, kind: 'lines', body: frames }`, one line per frame
@@ -55,7 +57,12 @@ type ShapeBody<R, Key extends 'shape' | 'events' | 'lines'> =
 
 type JsonAnswer<Status, Body> = [Body] extends [never]
   ? never
-  : { status: Status; kind?: undefined; body: Sendable<Body>; headers?: AnswerHeaders };
+  : {
+      status: Status;
+      kind?: undefined;
+      body: Sendable<Body> | (Body extends object ? LongObject<Body> : never);
+      headers?: AnswerHeaders;
+    };
 
 type ListAnswer<Status, Body> = Body extends readonly unknown[]
   ? {

@@ -3,6 +3,7 @@ import { streamTypes } from '../../../specs/operations/declared-answer.ts';
 import type { AnyAnswer } from './answer.ts';
 import type { AnswerCheck } from './check-answer.ts';
 import { FrameSource } from './frame-source.ts';
+import { LongObject } from './long-object.ts';
 import { PartlyRaw } from './partly-raw.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -53,6 +54,11 @@ const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buff
  */
 export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgoing | Promise<Outgoing> {
   const { status, headers = {} } = answer;
+  const inJson = (body: string | Uint8Array): Outgoing => ({
+    status,
+    headers: { ...headers, 'Content-Type': jsonType },
+    body,
+  });
   switch (answer.kind) {
     case 'events':
     case 'lines': {
@@ -70,36 +76,42 @@ export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgo
       report(answer, answer.body.length, options);
       return { status, headers: { ...headers, 'Content-Type': answer.contentType }, body: answer.body };
     case 'list':
-      return listContent(answer, options).then((body) => ({
-        status,
-        headers: { ...headers, 'Content-Type': jsonType },
-        body,
-      }));
+      return listContent(answer, options).then(inJson);
     case undefined: {
       if (answer.body === undefined) {
         report(answer, 0, options);
         return { status, headers, body: undefined };
       }
+      if (LongObject.is(answer.body)) return listContent(answer, options).then(inJson);
       const body = jsonContent(answer.body);
       report(answer, body.length, options);
-      return { status, headers: { ...headers, 'Content-Type': jsonType }, body };
+      return inJson(body);
     }
   }
 }
 
 /** Serializes a list part by part, so that a long one does not occupy the main thread. */
 async function listContent(
-  { status, headers = {}, body }: AnyAnswer & { kind: 'list' },
+  answer: AnyAnswer & { kind?: 'list' | undefined },
   options: PrepareOptions,
 ): Promise<Uint8Array> {
-  const pieces = [Buffer.from('[')];
-  for await (const part of body) {
+  const { status, headers = {} } = answer;
+  const holder = LongObject.is(answer.body) ? answer.body : undefined;
+  const parts = holder ? holder.parts : (answer.body as AsyncIterable<readonly unknown[]>);
+  const [before, after] = holder ? holder.around : ['[', ']'];
+  const aroundSize = holder ? before.length + after.length : 0;
+  const reportPart = (part: readonly unknown[], size: number): void =>
+    report({ status, headers, body: holder ? holder.with(part) : part }, aroundSize + size, options);
+  // An array without parts is an empty one.
+  if (holder) reportPart([], 0);
+  const pieces = [Buffer.from(before)];
+  for await (const part of parts) {
     const json = JSON.stringify(part);
-    report({ status, headers, body: part }, json.length, options);
+    reportPart(part, json.length);
     if (part.length > 0) pieces.push(Buffer.from(`${pieces.length > 1 ? ',' : ''}${json.slice(1, -1)}`));
     await nextTurn();
   }
-  pieces.push(Buffer.from(']'));
+  pieces.push(Buffer.from(after));
   return Buffer.concat(pieces);
 }
 

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { clientRecord } from '../../../specs/operations/client-shapes.ts';
-import type { ClientDetail } from '../../clients/read-client.ts';
+import type { ClientWithMembers } from '../../clients/read-client.ts';
 import { isoTime } from '../../clock.ts';
 import type { CountedClient } from '../../store/clients.ts';
-import { presentBuild } from './build-row.ts';
 import { presentMember } from './client-member.ts';
 
 /** Presents a client with empty `members` and `versions`, as in lists. */
@@ -26,16 +25,11 @@ export function presentClient(client: CountedClient): z.input<typeof clientRecor
   };
 }
 
-/** Presents a client with its members. Its `versions` are its builds: one row for each version and language. */
-export function presentClientDetail({
+/** Presents a client with its members, and with empty `versions`. */
+export function presentClientWithMembers({
   client,
   members,
   nodeNames,
-  builds,
-}: ClientDetail): z.input<typeof clientRecord> {
-  return {
-    ...presentClient(client),
-    members: members.map((member) => presentMember(member, nodeNames)),
-    versions: builds.map(presentBuild),
-  };
+}: ClientWithMembers): z.input<typeof clientRecord> {
+  return { ...presentClient(client), members: members.map((member) => presentMember(member, nodeNames)) };
 }

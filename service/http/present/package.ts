@@ -7,7 +7,6 @@ import type {
   publishedPackage,
 } from '../../../specs/operations/package-shapes.ts';
 import { isoTime } from '../../clock.ts';
-import { latestVersion, newestFirst } from '../../nodes/latest-version.ts';
 import type { Publication } from '../../nodes/publish-package.ts';
 import type { Node } from '../../store/nodes.ts';
 import type { PackageVersion, PackageVersionSummary } from '../../store/package-versions.ts';
@@ -31,17 +30,18 @@ export function presentPublication({
   };
 }
 
-/** Presents a package as in lists. `latest_version` is empty if there are no versions. */
-export function presentPackage(
-  owner: Package,
-  versions: readonly PackageVersionSummary[],
-): z.input<typeof packageSummary> {
+/**
+ * Presents a package as in lists.
+ *
+ * @param latest the version that `latest` names; undefined without versions
+ */
+export function presentPackage(owner: Package, latest: string | undefined): z.input<typeof packageSummary> {
   return {
     package_id: owner.id,
     name: fullName(owner),
     description: owner.description,
     visibility: owner.visibility,
-    latest_version: latestVersion(versions.map((one) => one.version)) ?? '',
+    latest_version: latest ?? '',
     created_at: isoTime(owner.createdAt),
   };
 }
@@ -53,26 +53,18 @@ interface Viewing {
   deployed: boolean | undefined;
 }
 
-/** Presents a package with its versions, the highest first. Only its owner sees endpoints. */
-export function presentPackageDetail(
-  owner: Package,
-  versions: readonly PackageVersionSummary[],
+/** Presents a version as in the list of its package. Only the owner sees the endpoint. */
+export function presentListedVersion(
+  version: PackageVersionSummary,
   { isOwner, deployed }: Viewing,
-): z.input<typeof packageDetail> {
-  const byVersion = new Map(versions.map((one) => [one.version, one]));
+): z.input<typeof packageDetail>['versions'][number] {
   return {
-    ...presentPackage(owner, versions),
-    versions: newestFirst([...byVersion.keys()]).map((version) => {
-      const found = byVersion.get(version);
-      return {
-        version,
-        description: found?.description ?? '',
-        deployed: deployed ?? found?.endpoint != null,
-        ...presentEndpoint(found, isOwner),
-        ...presentVerification(found),
-        created_at: isoTime(found?.createdAt ?? 0),
-      };
-    }),
+    version: version.version,
+    description: version.description,
+    deployed: deployed ?? version.endpoint !== null,
+    ...presentEndpoint(version, isOwner),
+    ...presentVerification(version),
+    created_at: isoTime(version.createdAt),
   };
 }
 
@@ -106,17 +98,17 @@ export function presentPackageVersion(
 
 /** The endpoints of a tenant's containers are private to it. */
 function presentEndpoint(
-  version: PackageVersionSummary | undefined,
+  version: PackageVersionSummary,
   isOwner: boolean,
 ): Pick<z.input<typeof packageVersionDetail>, 'endpoint'> {
-  return isOwner && version?.endpoint != null ? { endpoint: version.endpoint } : {};
+  return isOwner && version.endpoint !== null ? { endpoint: version.endpoint } : {};
 }
 
 /** A version of Instances has no endpoint, nor does a version that is not deployed. */
 function presentVerification(
-  version: PackageVersionSummary | undefined,
+  version: PackageVersionSummary,
 ): Pick<z.input<typeof packageVersionDetail>, 'verification'> {
-  return version?.endpoint == null ? {} : { verification: version.verification ?? 'pending' };
+  return version.endpoint === null ? {} : { verification: version.verification ?? 'pending' };
 }
 
 function presentNode(node: Node): z.input<typeof publishedNode> {

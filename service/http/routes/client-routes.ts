@@ -6,7 +6,7 @@ import type { BuildRunner } from '../../builds/build-runner.ts';
 import { addMember, replaceMembers, removeMember } from '../../clients/change-members.ts';
 import { readArchive } from '../../builds/read-archive.ts';
 import { memberWarnings } from '../../clients/member-warnings.ts';
-import { nodeNamesOf, readBuild, readClient, readClientDetail } from '../../clients/read-client.ts';
+import { nodeNamesOf, readBuild, readClient, readClientWithMembers } from '../../clients/read-client.ts';
 import { type BuildRequestOptions, requestBuild } from '../../builds/request-build.ts';
 import {
   type ClientFields,
@@ -19,9 +19,10 @@ import { languageRequired } from '../../errors/client-errors.ts';
 import { readBuilds } from '../../store/client-builds.ts';
 import { readClients } from '../../store/clients.ts';
 import { bind, type Route } from '../bind.ts';
+import { LongObject } from '../answer/long-object.ts';
 import { namesEntity } from '../answer/entity-tag.ts';
 import { presentBuild } from '../present/build-row.ts';
-import { presentClient, presentClientDetail } from '../present/client.ts';
+import { presentClient, presentClientWithMembers } from '../present/client.ts';
 import { presentAddedMember } from '../present/client-member.ts';
 import { presentParts } from '../present/parts.ts';
 
@@ -44,12 +45,13 @@ export function clientRoutes(options: ClientRouteOptions): Route[] {
       return { status: 200, kind: 'list', body: presentParts(clients, presentClient) };
     }),
     bind(operations.getClient).to(async ({ principal, params }) => {
-      const detail = await readClientDetail(knex, principal.tenant.id, params.id);
-      return { status: 200, body: presentClientDetail(detail) };
+      const found = await readClientWithMembers(knex, principal.tenant.id, params.id);
+      const builds = presentParts(readBuilds(knex, found.client), presentBuild);
+      return { status: 200, body: new LongObject(presentClientWithMembers(found), 'versions', builds) };
     }),
     bind(operations.updateClient).to(async ({ principal, params, body }) => {
       await replaceClient(options, principal.tenant, params.id, fieldsOf(body));
-      const { client } = await readClientDetail(knex, principal.tenant.id, params.id);
+      const { client } = await readClientWithMembers(knex, principal.tenant.id, params.id);
       return { status: 200, body: presentClient(client) };
     }),
     bind(operations.deleteClient).to(async ({ principal, params }) => {

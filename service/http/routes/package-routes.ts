@@ -7,6 +7,7 @@ import {
   publishPackage as publishOperation,
   undeployPackage,
 } from '../../../specs/operations/packages.ts';
+import { latestVersion, newestFirst } from '../../nodes/latest-version.ts';
 import type { NodeTargets } from '../../nodes/call/target.ts';
 import { deleteVersion } from '../../nodes/delete-version.ts';
 import { deployPackage } from '../../nodes/deploy-package.ts';
@@ -15,14 +16,21 @@ import { publishPackage, type PublishOptions } from '../../nodes/publish-package
 import { readOwnPackage, readPackage, readPackageVersion } from '../../nodes/read-package.ts';
 import type { Tx } from '../../store/database.ts';
 import { listNodes } from '../../store/nodes.ts';
-import { listPackageVersions, listVersionsOf, setEndpoint } from '../../store/package-versions.ts';
+import {
+  listPackageVersions,
+  listVersionsOf,
+  type PackageVersionSummary,
+  setEndpoint,
+} from '../../store/package-versions.ts';
 import { type Package, readVisiblePackages } from '../../store/packages.ts';
 import { listVersionUses } from '../../store/version-uses.ts';
 import { loopTurns } from '../../work/turn-budget.ts';
+import type { AnswerBody } from '../answer/answer.ts';
+import { LongObject } from '../answer/long-object.ts';
 import { bind, type Route } from '../bind.ts';
 import {
+  presentListedVersion,
   presentPackage,
-  presentPackageDetail,
   presentPackageVersion,
   presentPublication,
 } from '../present/package.ts';
@@ -50,7 +58,10 @@ export function packageRoutes(options: PackageRouteOptions): Route[] {
       const versions = await listPackageVersions(knex, owner.tenantId, owner.id);
       const deployed = await areInstancesDeployed(options.db, owner);
       const isOwner = owner.tenantId === principal.tenant.id;
-      return { status: 200, body: presentPackageDetail(owner, versions, { isOwner, deployed }) };
+      const latest = latestVersion(versions.map(({ version }) => version));
+      const fields: AnswerBody<typeof getPackage, 200> = { ...presentPackage(owner, latest), versions: [] };
+      const parts = listedVersions(versions, { isOwner, deployed });
+      return { status: 200, body: new LongObject(fields, 'versions', parts) };
     }),
     bind(getPackageVersion).to(async ({ principal, params, query }) => {
       const owner = await readPackage(knex, principal.tenant, params.owner, params.name);
@@ -90,9 +101,27 @@ async function* listedPackages(
     const versions = Map.groupBy(await listVersionsOf(tx, owners), ({ packageId }) => packageId);
     const listed: ReturnType<typeof presentPackage>[] = [];
     for (const owner of owners) {
-      listed.push(presentPackage(owner, versions.get(owner.id) ?? []));
+      const names = (versions.get(owner.id) ?? []).map(({ version }) => version);
+      listed.push(presentPackage(owner, latestVersion(names)));
       await loopTurns.yieldIfSpent();
     }
     yield listed;
+  }
+}
+
+/** Versions of one part of a list. */
+const partVersions = 500;
+
+/** Presents the versions of a package in parts, newest first. */
+async function* listedVersions(
+  versions: readonly PackageVersionSummary[],
+  viewing: Parameters<typeof presentListedVersion>[1],
+): AsyncGenerator<ReturnType<typeof presentListedVersion>[], void, undefined> {
+  await loopTurns.yieldIfSpent();
+  const byName = new Map(versions.map((one) => [one.version, one]));
+  const sorted = newestFirst([...byName.keys()]).flatMap((name) => byName.get(name) ?? []);
+  for (let start = 0; start < sorted.length; start += partVersions) {
+    await loopTurns.yieldIfSpent();
+    yield sorted.slice(start, start + partVersions).map((one) => presentListedVersion(one, viewing));
   }
 }
