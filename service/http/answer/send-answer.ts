@@ -82,7 +82,11 @@ async function sendStream(
   try {
     for (let frame = first; frame !== undefined; frame = await source.next()) {
       silent = false;
-      if (!writes.add(frame)) await drained(response, signal);
+      if (!writes.add(frame)) {
+        await drained(response, signal);
+        // Hundreds of clients may have read on in this turn.
+        await streamTurns.yieldIfSpent();
+      }
       // All frames of a replay are ready, and a fast client takes them at once. Checking the clock for each would cost too much.
       else if (writes.isEmpty) await streamTurns.yieldIfSpent();
     }

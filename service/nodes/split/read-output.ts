@@ -4,6 +4,7 @@ import type { Database } from '../../store/database.ts';
 import { findChunk } from '../../store/split-chunks.ts';
 import type { StreamKey } from '../../store/split-streams.ts';
 import type { OutputFrame } from '../call/direct-output.ts';
+import { streamTurns } from '../../work/turn-budget.ts';
 import type { StreamWatch } from './stream-watch.ts';
 
 interface ReadParts {
@@ -34,7 +35,10 @@ export async function* readOutput(
       const stream = await watching.stream(version);
       if (!stream) throw new Error(`split stream ${key.id} was deleted while it was read`);
       while (next < stream.frames) {
-        for (const json of await watching.frames(next, () => framesFrom({ db, blobs }, key, next))) {
+        const frames = await watching.frames(next, () => framesFrom({ db, blobs }, key, next));
+        // The readers of a stream get the same frames at the same time, and would all pass them on in one turn.
+        await streamTurns.queue();
+        for (const json of frames) {
           next += 1;
           yield { kind: 'frame', json };
         }
