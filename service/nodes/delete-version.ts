@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { packageVersionNotFound, versionDeployed, versionInUse } from '../errors/package-errors.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Tx } from '../store/database.ts';
 import type { Tenant } from '../store/tenants.ts';
 import { lockVersion, markDeleted } from '../store/version-deletion.ts';
-import { listVersionUses, type VersionUses } from '../store/version-uses.ts';
+import { listRunUses, listStoredUses, type VersionUses } from '../store/version-uses.ts';
 import { describeUses } from './describe-uses.ts';
 import { readOwnPackage, readPackageVersion } from './read-package.ts';
 
@@ -19,12 +19,17 @@ export async function deleteVersion(
   place: { owner: string; name: string; version: string },
 ): Promise<void> {
   const name = `${place.owner}/${place.name}`;
-  await db.transaction(async (tx) => {
+  const readPlace = async (tx: Tx): ReturnType<typeof readPackageVersion> => {
     const owner = await readOwnPackage(tx, tenant, place.owner, place.name);
-    const version = await readPackageVersion(tx, owner, place.version);
+    return readPackageVersion(tx, owner, place.version);
+  };
+  // Runs are not locked, so their journals are searched before the transaction.
+  const runs = await listRunUses(db.knex, await readPlace(db.knex));
+  await db.transaction(async (tx) => {
+    const version = await readPlace(tx);
     const locked = await lockVersion(tx, version);
     if (!locked) throw packageVersionNotFound();
-    const uses = await listVersionUses(tx, version);
+    const uses = [...(await listStoredUses(tx, version)), ...runs];
     if (locked.endpoint !== null) throw versionDeployed(name, version.version, advise(uses));
     if (uses.length > 0) throw versionInUse(name, version.version, advise(uses));
     await markDeleted(tx, version, clock.now());

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { limits } from '../../specs/limits.ts';
-import type { Tx } from './database.ts';
+import { loopTurns } from '../work/turn-budget.ts';
+import { isPostgres, type Tx } from './database.ts';
 import type { VersionKey } from './version-deletion.ts';
 
 /** What refers to a package version. */
@@ -14,8 +15,11 @@ export interface VersionUses {
   others: number;
 }
 
-/** Counts references to a version by kind. Kinds without references are omitted. */
-export async function listVersionUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
+/**
+ * Counts references to a version by kind. Kinds without references are omitted. Finds no runs that have added a node of the version
+ * to their graphs, which `listRunUses` does.
+ */
+export async function listStoredUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
   const { tenantId } = version;
   const found: VersionUses[] = [];
   for (const { kind, rows, owner, name } of usesOf(tx, version)) {
@@ -32,6 +36,49 @@ export async function listVersionUses(tx: Tx, version: VersionKey): Promise<Vers
     found.push({ kind, own, others, names: named.map((row) => row.name) });
   }
   return found;
+}
+
+/**
+ * Counts the unfinished runs that have added a node of a version to their graphs. Flows that a run was started with are references
+ * of their own, but nodes that it added are only in its journal. The search may be long: call it outside transactions.
+ */
+export async function listRunUses(tx: Tx, { tenantId, id: versionId }: VersionKey): Promise<VersionUses[]> {
+  const mutated = await tx<OpenRun>('executions')
+    .select('tenant_id', 'id')
+    .whereNotNull('owner')
+    .where('mutation_seq', '>', 0);
+  const names: string[] = [];
+  let others = 0;
+  for (const run of mutated) {
+    if (!(await journalHas(tx, run, `"versionId":"${versionId}"`))) continue;
+    if (run.tenant_id === tenantId) names.push(run.id);
+    else others += 1;
+  }
+  const own = names.length;
+  if (own + others === 0) return [];
+  return [{ kind: 'unfinished_run', own, others, names: names.sort().slice(0, limits.namedUsesOfVersion) }];
+}
+
+interface OpenRun {
+  tenant_id: string;
+  id: string;
+}
+
+/** Rows of a journal that one statement searches. SQLite does so on the main thread, and a row may have two megabytes. */
+const rowsAtOnce = 8;
+
+async function journalHas(tx: Tx, { tenant_id, id }: OpenRun, text: string): Promise<boolean> {
+  const rows = () => tx('journal').where({ tenant_id, execution_id: id });
+  const has = isPostgres(tx) ? 'strpos(body, ?) > 0' : 'instr(body, ?) > 0';
+  const search = (query: ReturnType<typeof rows>) =>
+    query.whereRaw(has, [text]).first('seq') as Promise<unknown>;
+  if (isPostgres(tx)) return (await search(rows())) !== undefined;
+  const { last } = (await rows().max({ last: 'seq' }).first()) as { last: number | null };
+  for (let seq = 0; seq <= (last ?? -1); seq += rowsAtOnce) {
+    if ((await search(rows().whereBetween('seq', [seq, seq + rowsAtOnce - 1]))) !== undefined) return true;
+    await loopTurns.yieldIfSpent();
+  }
+  return false;
 }
 
 interface UseQuery {
@@ -71,21 +118,6 @@ function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
       owner: 'instances.tenant_id',
       name: tx.raw("packages.handle || '/' || packages.name || '@' || package_versions.version as name"),
     },
-    {
-      // Flows that the run was started with are found above. Nodes that it added to its graph are only in its journal.
-      kind: 'unfinished_run',
-      rows: tx('executions')
-        .whereNotNull('owner')
-        .where('mutation_seq', '>', 0)
-        .whereExists(
-          tx('journal')
-            .whereRaw('journal.tenant_id = executions.tenant_id and execution_id = executions.id')
-            .where('body', 'like', `%"versionId":"${versionId}"%`)
-            .select(tx.raw('1')),
-        ),
-      owner: 'tenant_id',
-      name: 'id as name',
-    },
   ];
 }
 
@@ -96,7 +128,7 @@ function sameTenant(table: string, from: string, key: string): Knex.JoinCallback
   };
 }
 
-/** Counts the uses of a tenant, and those of others, in one pass: the search of journals may be long. */
+/** Counts the uses of a tenant, and those of others, in one pass. */
 async function countUses(
   tx: Tx,
   rows: Knex.QueryBuilder,

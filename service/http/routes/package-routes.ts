@@ -23,7 +23,7 @@ import {
   setEndpoint,
 } from '../../store/package-versions.ts';
 import { type Package, readVisiblePackages } from '../../store/packages.ts';
-import { listVersionUses } from '../../store/version-uses.ts';
+import { listRunUses, listStoredUses } from '../../store/version-uses.ts';
 import { loopTurns } from '../../work/turn-budget.ts';
 import type { AnswerBody } from '../answer/answer.ts';
 import { LongObject } from '../answer/long-object.ts';
@@ -71,7 +71,8 @@ export function packageRoutes(options: PackageRouteOptions): Route[] {
       const isOwner = owner.tenantId === principal.tenant.id;
       const body = presentPackageVersion(owner, version, nodes, { isOwner, deployed });
       if (!query.uses || !isOwner) return { status: 200, body };
-      return { status: 200, body: { ...body, uses: await listVersionUses(knex, version) } };
+      const uses = [...(await listStoredUses(knex, version)), ...(await listRunUses(knex, version))];
+      return { status: 200, body: { ...body, uses } };
     }),
     bind(deployOperation).to(async ({ principal, params, body }) => {
       const deployed = await deployPackage(options, principal.tenant, params, body);
