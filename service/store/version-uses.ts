@@ -43,42 +43,52 @@ export async function listStoredUses(tx: Tx, version: VersionKey): Promise<Versi
  * of their own, but nodes that it added are only in its journal. The search may be long: call it outside transactions.
  */
 export async function listRunUses(tx: Tx, { tenantId, id: versionId }: VersionKey): Promise<VersionUses[]> {
-  const mutated = await tx<OpenRun>('executions')
-    .select('tenant_id', 'id')
-    .whereNotNull('owner')
-    .where('mutation_seq', '>', 0);
-  const names: string[] = [];
-  let others = 0;
-  for (const run of mutated) {
-    if (!(await journalHas(tx, run, `"versionId":"${versionId}"`))) continue;
-    if (run.tenant_id === tenantId) names.push(run.id);
-    else others += 1;
-  }
-  const own = names.length;
-  if (own + others === 0) return [];
+  const mutated = tx('executions').whereNotNull('owner').where('mutation_seq', '>', 0);
+  const text = `"versionId":"${versionId}"`;
+  const using = isPostgres(tx)
+    ? await searchAtOnce(tx, mutated, text)
+    : await searchInTurns(tx, mutated, text);
+  if (using.length === 0) return [];
+  const names = using.filter((run) => run.tenantId === tenantId).map(({ id }) => id);
+  const [own, others] = [names.length, using.length - names.length];
   return [{ kind: 'unfinished_run', own, others, names: names.sort().slice(0, limits.namedUsesOfVersion) }];
 }
 
 interface OpenRun {
-  tenant_id: string;
+  tenantId: string;
   id: string;
+}
+
+const openRun = { tenantId: 'tenant_id', id: 'id' };
+
+/** Returns the runs whose journals contain the text. */
+async function searchAtOnce(tx: Tx, runs: Knex.QueryBuilder, text: string): Promise<OpenRun[]> {
+  const rows = tx('journal')
+    .whereRaw('journal.tenant_id = executions.tenant_id and execution_id = executions.id')
+    .whereRaw('strpos(body, ?) > 0', [text]);
+  return (await runs.whereExists(rows.select(tx.raw('1'))).select(openRun)) as OpenRun[];
 }
 
 /** Rows of a journal that one statement searches. SQLite does so on the main thread, and a row may have two megabytes. */
 const rowsAtOnce = 8;
 
-async function journalHas(tx: Tx, { tenant_id, id }: OpenRun, text: string): Promise<boolean> {
-  const rows = () => tx('journal').where({ tenant_id, execution_id: id });
-  const has = isPostgres(tx) ? 'strpos(body, ?) > 0' : 'instr(body, ?) > 0';
-  const search = (query: ReturnType<typeof rows>) =>
-    query.whereRaw(has, [text]).first('seq') as Promise<unknown>;
-  if (isPostgres(tx)) return (await search(rows())) !== undefined;
-  const { last } = (await rows().max({ last: 'seq' }).first()) as { last: number | null };
-  for (let seq = 0; seq <= (last ?? -1); seq += rowsAtOnce) {
-    if ((await search(rows().whereBetween('seq', [seq, seq + rowsAtOnce - 1]))) !== undefined) return true;
-    await loopTurns.yieldIfSpent();
+/** Returns what `searchAtOnce` does, and lets others be served between its statements. */
+async function searchInTurns(tx: Tx, runs: Knex.QueryBuilder, text: string): Promise<OpenRun[]> {
+  const found: OpenRun[] = [];
+  for (const run of (await runs.select(openRun)) as OpenRun[]) {
+    const rows = (): Knex.QueryBuilder =>
+      tx('journal').where({ tenant_id: run.tenantId, execution_id: run.id });
+    const { last } = (await rows().max({ last: 'seq' }).first()) as { last: number | null };
+    for (let seq = 0; seq <= (last ?? -1); seq += rowsAtOnce) {
+      const part = rows().whereBetween('seq', [seq, seq + rowsAtOnce - 1]);
+      const hit: unknown = await part.whereRaw('instr(body, ?) > 0', [text]).first('seq');
+      await loopTurns.yieldIfSpent();
+      if (hit === undefined) continue;
+      found.push(run);
+      break;
+    }
   }
-  return false;
+  return found;
 }
 
 interface UseQuery {
