@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { inTime } from '../../service/in-time.ts';
 import type { Driver, DriverRequest, DriverResponse } from './driver-protocol.ts';
 
 interface DriverCommand {
@@ -7,13 +8,21 @@ interface DriverCommand {
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** A signal upon which the program prints the stacks of its threads to stderr, for when it hangs. */
+  stacksBy?: NodeJS.Signals;
 }
 
 /** How long a driver may take for one case before it counts as hung, in milliseconds. */
-const patienceMs = 120_000;
+export const PATIENCE_MS = 240_000;
+
+/** How long a driver may take to end, or to print its stacks, in milliseconds. */
+const END_PATIENCE_MS = 5_000;
 
 /** A driver that is a program: JSON lines in and out; its stderr is shown when it dies. */
-export function startDriverProcess({ program, args, cwd, env }: DriverCommand): Driver {
+export function startDriverProcess(
+  { program, args, cwd, env, stacksBy }: DriverCommand,
+  patienceMs = PATIENCE_MS,
+): Driver {
   const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   const said: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
@@ -30,16 +39,15 @@ export function startDriverProcess({ program, args, cwd, env }: DriverCommand): 
   });
 
   async function readLine(): Promise<string> {
-    let timer: NodeJS.Timeout | undefined;
-    const hung = new Promise<string>((resolve) => {
-      timer = setTimeout(resolve, patienceMs, `it said nothing for ${patienceMs} ms`);
-    });
-    const line = await Promise.race([lines.next(), hung]).finally(() => {
-      clearTimeout(timer);
-    });
-    if (typeof line !== 'string' && line.done !== true) return line.value;
-    const reason = typeof line === 'string' ? line : await gone;
+    const line = await inTime(lines.next(), patienceMs);
+    if (line !== undefined && line.done !== true) return line.value;
+    const isHung = line === undefined;
+    if (isHung && stacksBy !== undefined) child.kill(stacksBy);
+    const end = isHung && stacksBy === undefined ? undefined : await inTime(gone, END_PATIENCE_MS);
     child.kill('SIGKILL');
+    const reason = isHung
+      ? `it said nothing for ${patienceMs} ms`
+      : (end ?? 'its output ended, and it did not');
     throw new Error(`the driver ${program} gave no result: ${reason}\n${said.join('')}`);
   }
 
@@ -55,7 +63,7 @@ export function startDriverProcess({ program, args, cwd, env }: DriverCommand): 
       if (child.exitCode !== null || child.signalCode !== null) return;
       const closed = once(child, 'close');
       child.stdin.end();
-      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      const timer = setTimeout(() => child.kill('SIGKILL'), END_PATIENCE_MS);
       await closed;
       clearTimeout(timer);
     },

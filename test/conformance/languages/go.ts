@@ -16,7 +16,14 @@ export const conformanceLanguage: ConformanceLanguage = {
     const { code, output } = await runGo('go', ['build', '-o', program, './driver'], archive);
     if (code !== 0) throw new Error(`the Go driver does not compile:\n${output}`);
     return {
-      start: ({ env }) => startDriverProcess({ program, args: [], cwd: archive, env: driverEnv(env) }),
+      start: ({ env }) =>
+        startDriverProcess({
+          program,
+          args: [],
+          cwd: archive,
+          env: driverEnv({ ...env, GOTRACEBACK: 'all' }),
+          stacksBy: 'SIGQUIT',
+        }),
     };
   },
 };

@@ -4,6 +4,9 @@ import { runJava } from '../../support/java-tools.ts';
 import type { ConformanceLanguage } from '../conformance-language.ts';
 import { driverEnv, startDriverProcess } from '../driver-process.ts';
 
+/** Code that is optimized for longer does not pay off, and stacks would else stand among the answers. */
+const options = ['-XX:TieredStopAtLevel=1', '-XX:+DisplayVMOutputToStderr'];
+
 /** One driver over the classes of the archive, whose argument says whether it blocks. */
 export const conformanceLanguage: ConformanceLanguage = {
   id: 'java',
@@ -21,9 +24,10 @@ export const conformanceLanguage: ConformanceLanguage = {
       start: ({ env, flavour = 'sync' }) =>
         startDriverProcess({
           program: 'java',
-          args: ['-XX:TieredStopAtLevel=1', '--class-path', 'driver', 'Driver', flavour],
+          args: [...options, '--class-path', 'driver', 'Driver', flavour],
           cwd: archive,
           env: driverEnv(env),
+          stacksBy: 'SIGQUIT',
         }),
     };
   },

@@ -15,7 +15,7 @@ export const conformanceLanguage: ConformanceLanguage = {
       start: ({ env, flavour = 'sync' }) =>
         startDriverProcess({
           program: venv.python,
-          args: [driver, flavour],
+          args: ['-X', 'faulthandler', driver, flavour],
           cwd: archive,
           env: driverEnv({
             ...env,
@@ -23,6 +23,7 @@ export const conformanceLanguage: ConformanceLanguage = {
             PYTHONUTF8: '1',
             PYTHONDONTWRITEBYTECODE: '1',
           }),
+          stacksBy: 'SIGABRT',
         }),
     };
   },

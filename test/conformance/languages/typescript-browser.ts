@@ -1,9 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { inTime } from '../../../service/in-time.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { servePages } from '../../support/page-server.ts';
 import type { ConformanceLanguage } from '../conformance-language.ts';
+import { PATIENCE_MS } from '../driver-process.ts';
 import type { Driver, DriverRequest, DriverResponse } from '../driver-protocol.ts';
 
 const drivers = path.join(import.meta.dirname, '../drivers');
@@ -32,7 +34,17 @@ export const conformanceLanguage: ConformanceLanguage = {
 async function pageDriver(context: BrowserContext, origin: string): Promise<Driver> {
   const page = await context.newPage();
   await page.goto(`${origin}/`);
-  return { run: (request) => respond(page, request), stop: () => context.close() };
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  return {
+    async run(request) {
+      const response = await inTime(respond(page, request), PATIENCE_MS);
+      if (response === undefined)
+        throw new Error(`the page gave no result in ${PATIENCE_MS} ms\n${said.join('\n')}`);
+      return response;
+    },
+    stop: () => context.close(),
+  };
 }
 
 function respond(page: Page, request: DriverRequest): Promise<DriverResponse> {

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { driverEnv, startDriverProcess } from './driver-process.ts';
+
+/** The driver that is this script of Node.js. */
+function scriptDriver(
+  script: string,
+  patienceMs?: number,
+  stacksBy?: NodeJS.Signals,
+): ReturnType<typeof startDriverProcess> {
+  const args = ['--input-type=module', '--eval', script];
+  const command = { program: process.execPath, args, cwd: import.meta.dirname, env: driverEnv({}) };
+  return startDriverProcess(stacksBy === undefined ? command : { ...command, stacksBy }, patienceMs);
+}
+
+const request = { id: 'toy', client: {}, steps: [] };
+
+describe('the process of a driver', () => {
+  it('says why it gave no result when it hangs, with its stacks', async () => {
+    const driver = scriptDriver(
+      `process.on('SIGUSR2', () => {
+         console.error('main waits for ever');
+         process.exit(2);
+       });
+       setInterval(() => undefined, 1_000);
+       console.log(JSON.stringify({ id: 'toy', results: [], log: [] }));`,
+      10_000,
+      'SIGUSR2',
+    );
+    assert.deepEqual(await driver.run(request), { id: 'toy', results: [], log: [] });
+    await assert.rejects(driver.run(request), /it said nothing for 10000 ms\nmain waits for ever/);
+    await driver.stop();
+  });
+
+  it('says so when its output ends and it does not', async () => {
+    const driver = scriptDriver(
+      `import { closeSync } from 'node:fs';
+       closeSync(1);
+       setInterval(() => undefined, 1_000);`,
+    );
+    await assert.rejects(driver.run(request), /its output ended, and it did not/);
+    await driver.stop();
+  });
+
+  it('says with what it died', async () => {
+    const driver = scriptDriver(`console.error('no memory'); process.exit(3);`);
+    await assert.rejects(driver.run(request), /it ended with 3\nno memory/);
+    await driver.stop();
+  });
+});
