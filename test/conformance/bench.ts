@@ -8,8 +8,8 @@ import type { ConformanceLanguage, DriverProgram } from './conformance-language.
 import type { Driver } from './driver-protocol.ts';
 import { casesOf, readMatrix } from './feature-matrix.ts';
 import { type PlacedCase, readCases } from './read-cases.ts';
-import { runCase } from './run-case.ts';
-import { startScriptedServer } from './scripted-server.ts';
+import { API_KEY, runCase } from './run-case.ts';
+import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
 /** A case, and the flavour of the SDK that it is run with. */
 interface FlavouredCase {
@@ -28,7 +28,7 @@ export function flavouredCases({ id, flavours }: ConformanceLanguage): Flavoured
 /** A language with its driver built, ready for cases. */
 export interface Bench {
   /**
-   * Runs cases, several at a time: the longest first, so that the others run meanwhile. Returns the problems of each, one per line; empty if the case passes. A promise
+   * Runs cases, several at a time: those that wait beside the others. Returns the problems of each, one per line; empty if the case passes. A promise
    * that rejects does so only for its caller.
    */
   run(cases: readonly FlavouredCase[]): ReadonlyMap<FlavouredCase, Promise<string[]>>;
@@ -36,8 +36,11 @@ export interface Bench {
   dispose(): Promise<void>;
 }
 
-/** Drivers at work at a time. Most cases wait, for a delay or a timeout, and leave the processor idle. */
-const LANES = 3;
+/** Drivers at a time for cases without a wait of their own, which need the processor. */
+const BUSY_LANES = 3;
+
+/** Drivers at a time for cases that wait for seconds, and leave the processor idle. */
+const WAITING_LANES = 6;
 
 /** Generates the SDK of the client `conformance` and builds the language's driver upon it. */
 export async function setUpBench(language: ConformanceLanguage): Promise<Bench> {
@@ -46,16 +49,22 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
   await writeArchive(language.id, archive);
   const program = await language.build(archive);
   const server = await startScriptedServer();
-  const lanes = Array.from({ length: LANES }, () => startDrivers(program));
+  const lanes = Array.from({ length: BUSY_LANES + WAITING_LANES }, () =>
+    startDrivers(program, (driver) => warmUp(driver, server)),
+  );
   let work: Promise<void>[] = [];
   let isDisposed = false;
   return {
     run(cases) {
       const turns = cases.map((each) => ({ each, ...Promise.withResolvers<string[]>() }));
       for (const { promise } of turns) promise.catch(() => undefined);
-      const queue = turns.toSorted((one, other) => leastMs(other.each) - leastMs(one.each));
-      work = lanes.map(async (drivers) => {
-        for (let turn = queue.shift(); turn !== undefined && !isDisposed; turn = queue.shift()) {
+      const longestFirst = turns.toSorted((one, other) => leastMs(other.each) - leastMs(one.each));
+      const waiting = longestFirst.filter(({ each }) => leastMs(each) > 0);
+      const busy = longestFirst.slice(waiting.length);
+      work = lanes.map(async (drivers, lane) => {
+        const next = (): (typeof turns)[number] | undefined =>
+          lane < BUSY_LANES ? (busy.shift() ?? waiting.shift()) : waiting.shift();
+        for (let turn = next(); turn !== undefined && !isDisposed; turn = next()) {
           const { flavour } = turn.each;
           const options = {
             server,
@@ -76,6 +85,8 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
       isDisposed = true;
       await Promise.all(lanes.map((drivers) => drivers.stop()));
       await Promise.all(work);
+      // A case with several variants may have started a driver since.
+      await Promise.all(lanes.map((drivers) => drivers.stop()));
       await program.dispose?.();
       await server.stop();
       await rm(root, { recursive: true, force: true });
@@ -97,8 +108,39 @@ async function writeArchive(id: string, folder: string): Promise<void> {
   }
 }
 
-/** Keeps the driver of the last environment: most cases have none, and cases with one follow each other. */
-export function startDrivers(program: DriverProgram): {
+/**
+ * Makes a driver load what it needs for its first call, stream and socket. On a busy machine that takes seconds, which would count as
+ * time of its first case.
+ */
+async function warmUp(driver: Driver, server: ScriptedServer): Promise<void> {
+  const { baseUrl } = server.open([
+    { flowOutput: {} },
+    { frames: [] },
+    { json: { events: [] } },
+    { socket: [{ send: { type: 'SESSION_READY' } }, { close: 1000 }] },
+    { json: { status: 'COMPLETED' } },
+    { json: { events: [] } },
+  ]);
+  const executionId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  await driver.run({
+    id: 'warm-up',
+    client: { apiKey: API_KEY, baseUrl, maxRetries: 0 },
+    steps: [
+      { do: 'call', alias: 'echo-twice', inputText: '{}', options: {} },
+      { do: 'stream', alias: 'write-text', inputText: '{}', options: {} },
+      { do: 'follow', alias: 'echo-twice', executionId, options: {} },
+    ],
+  });
+}
+
+/**
+ * Keeps the driver of the last environment: most cases have none, and cases with one follow each other. `prepare` is done with a
+ * driver that has been started.
+ */
+export function startDrivers(
+  program: DriverProgram,
+  prepare: (driver: Driver) => Promise<void> = () => Promise.resolve(),
+): {
   with(env: Record<string, string>, flavour: string | undefined): Promise<Driver>;
   stop(): Promise<void>;
 } {
@@ -109,9 +151,12 @@ export function startDrivers(program: DriverProgram): {
       const wanted = JSON.stringify([env, flavour]);
       if (running !== undefined && wanted === name) return running;
       await running?.stop();
-      running = await program.start({ env, flavour });
+      running = undefined;
+      const started = await program.start({ env, flavour });
+      running = started;
       name = wanted;
-      return running;
+      await prepare(started);
+      return started;
     },
     async stop() {
       const last = running;

@@ -74,6 +74,7 @@ function checkRequest(expected: ExpectedRequest, request: RecordedRequest, place
   if (expected.messages !== undefined)
     problems.push(...differs('the messages', expected.messages, request.messages?.map(parsed)));
   if (expected.abandoned === true && !request.abandoned) problems.push('its connection was not ended');
+  if (expected.secondsLeft !== undefined) problems.push(...checkSeconds(expected.secondsLeft, request));
   return [...problems, ...checkKey(expected, request, place), ...checkTimes(expected, request)];
 }
 
@@ -98,6 +99,18 @@ function checkKey(
       : [`its idempotency key is not that of request ${keyOf}`];
   const used = requests.slice(0, index).some(({ headers }) => headers['idempotency-key'] === key);
   return used ? ['its idempotency key was used before'] : [];
+}
+
+/** How much of the time had passed when the SDK wrote the number is not known, but not more than until it arrived. */
+function checkSeconds(
+  { ofMs, rounded }: NonNullable<ExpectedRequest['secondsLeft']>,
+  { body, sinceMs }: RecordedRequest,
+): string[] {
+  const whole = rounded === 'up' ? Math.ceil : Math.floor;
+  const [least, most] = [whole((ofMs - sinceMs) / 1_000), whole(ofMs / 1_000)];
+  const { timeout_seconds: seconds } = parsed(body) as { timeout_seconds?: unknown };
+  if (typeof seconds === 'number' && seconds >= least && seconds <= most) return [];
+  return [`timeout_seconds is ${String(seconds)}, not ${least} to ${most}`];
 }
 
 function checkTimes(expected: ExpectedRequest, { waitedMs = 0, tookMs }: RecordedRequest): string[] {

@@ -94,7 +94,9 @@ const requestSchema = z.strictObject({
   messages: z.array(json).optional(),
   /** The SDK ended the connection before its answer, or closed the WebSocket. */
   abandoned: z.literal(true).optional(),
-  /** Since the answer before was finished. */
+  /** Of the `timeout_seconds` in the body: the whole seconds of this time, less what has passed since the case began. */
+  secondsLeft: z.strictObject({ ofMs: z.int(), rounded: z.enum(['up', 'down']) }).optional(),
+  /** Since the end of the answer before was sent. */
   waitedAtLeastMs: z.int().optional(),
   waitedAtMostMs: z.int().optional(),
   /** Between the first bytes of its body and the last. */

@@ -10,12 +10,15 @@ import { createTally } from './tally.ts';
 /** Time to make an archive and compile a driver, on a machine that is busy and has nothing cached. */
 const BUILD_TIMEOUT_MS = 900_000;
 
+/** The first test may wait for most of the cases, each of which is limited by itself and then says why. */
+const CASES_TIMEOUT_MS = 1_800_000;
+
 /** The suite of a language: every case that its features allow, in each of its flavours. */
 export function conformanceOf(language: ConformanceLanguage): void {
   const { id } = language;
   const known = new Set(readKnownFailures()[id]);
   suiteNeeds(language.toolchain, `conformance of ${id}`, function () {
-    this.timeout(180_000);
+    this.timeout(CASES_TIMEOUT_MS);
     const tally = createTally();
     const all = flavouredCases(language);
     let bench: Bench;

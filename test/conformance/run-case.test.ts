@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver, DriverRequest, DriverResult } from './driver-protocol.ts';
 import { casesOf } from './feature-matrix.ts';
 import type { PlacedCase } from './read-cases.ts';
@@ -96,6 +97,43 @@ describe('a case of conformance', () => {
     });
     assert.match((await problems(failing, named('gone'))).join('\n'), /does not name its execution/);
     assert.deepEqual(await problems(failing, named('gone (execution e-1)')), []);
+  });
+
+  it('waits for a request that arrives after the result', async () => {
+    const driver = toyDriver();
+    const early: Driver = {
+      ...driver,
+      run(request) {
+        void pause(300).then(() => driver.run(request));
+        return Promise.resolve({ id: request.id, results: [{ valueText: '{"text":"back"}' }], log: [] });
+      },
+    };
+    assert.deepEqual(await problems(unary, early), []);
+  });
+
+  it('takes the time off that has passed before a request comes', async () => {
+    const timed = (ofMs: number, rounded: 'up' | 'down'): PlacedCase => ({
+      ...unary,
+      requests: [{ secondsLeft: { ofMs, rounded } }],
+    });
+    const late = (seconds: number, delayMs: number): Driver => {
+      const driver = toyDriver({ body: JSON.stringify({ timeout_seconds: seconds }) });
+      return { ...driver, run: (request) => pause(delayMs).then(() => driver.run(request)) };
+    };
+    assert.deepEqual(await problems(timed(90_000, 'up'), late(90, 0)), []);
+    assert.match((await problems(timed(90_000, 'up'), late(91, 0))).join('\n'), /timeout_seconds is 91/);
+    assert.deepEqual(await problems(timed(9_900, 'down'), late(9, 0)), []);
+    assert.deepEqual(await problems(timed(9_900, 'down'), late(8, 1_000)), []);
+    assert.match((await problems(timed(9_900, 'down'), late(10, 0))).join('\n'), /is 10, not \d to 9/);
+    assert.match((await problems(timed(9_900, 'down'), late(1, 0))).join('\n'), /is 1, not \d to 9/);
+  });
+
+  it('reaches nobody at an address where no server listens', async () => {
+    const unreachable: PlacedCase = { ...unary, unreachable: true, requests: 0 };
+    await assert.rejects(problems(unreachable, toyDriver()), ({ cause }: Error) => {
+      assert.match(String(cause), /ECONNREFUSED/);
+      return true;
+    });
   });
 
   it('fails when the log lacks an expected line', async () => {

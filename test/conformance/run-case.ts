@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,17 +29,19 @@ export async function runCase(each: PlacedCase, options: CaseOptions): Promise<s
 }
 
 async function runVariant(each: PlacedCase, { server, driverWith }: CaseOptions): Promise<string[]> {
+  await using unreachable = each.unreachable === true ? await unreachableServer() : undefined;
   const script = server.open(each.answers ?? []);
-  const baseUrl = each.unreachable === true ? await unreachableUrl() : script.baseUrl;
+  const baseUrl = unreachable?.url ?? script.baseUrl;
   const fill = (text: string): string => text.replaceAll('${baseUrl}', baseUrl).replaceAll('${key}', API_KEY);
   const env = Object.entries(each.env ?? {}).map(([name, value]) => [name, fill(value)]);
   const driver = await driverWith(Object.fromEntries(env) as Record<string, string>);
   const startedAt = performance.now();
   const response = await driver.run(driverRequest(each, baseUrl, fill));
   const tookMs = performance.now() - startedAt;
-  await abandoned(each, script);
+  const resultProblems = checkResults(each.steps, response);
+  await settled(each, script, resultProblems.length === 0 ? 30_000 : 1_000);
   const problems = [
-    ...checkResults(each.steps, response),
+    ...resultProblems,
     ...checkLog(each.logs ?? [], response),
     ...checkRequests(each, script.requests, each.client?.apiKey ?? API_KEY),
     ...checkTime(each, tookMs),
@@ -98,15 +101,23 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
   });
 }
 
-/** Waits until the requests are abandoned that should be; the server notices a moment later than the driver. */
-async function abandoned({ requests }: PlacedCase, script: Script): Promise<void> {
-  if (typeof requests !== 'object') return;
-  const until = performance.now() + 30_000;
+/** Waits until the requests have come, and have ended as they should: the server may notice later than the driver answers. */
+async function settled(
+  { requests: expected, answers = [] }: PlacedCase,
+  { requests }: Script,
+  patienceMs: number,
+): Promise<void> {
+  const until = performance.now() + patienceMs;
+  const count = typeof expected === 'object' ? expected.length : (expected ?? answers.length);
+  const own = typeof expected === 'object' ? expected : [];
   const isLacking = (): boolean =>
-    requests.some(
-      (expected, index) => expected.abandoned === true && script.requests[index]?.abandoned !== true,
-    );
-  while (isLacking() && performance.now() < until) await pause(10);
+    requests.length < count ||
+    own.some(({ abandoned, messages = [] }, index) => {
+      const request = requests[index];
+      if (abandoned === true && request?.abandoned !== true) return true;
+      return (request?.messages?.length ?? 0) < messages.length;
+    });
+  while (isLacking() && performance.now() < until) await pause(5);
 }
 
 function checkTime({ tookAtLeastMs = 0, tookAtMostMs = Infinity }: PlacedCase, tookMs: number): string[] {
@@ -115,11 +126,18 @@ function checkTime({ tookAtLeastMs = 0, tookAtMostMs = Infinity }: PlacedCase, t
   return tookMs > tookAtMostMs ? [`${took}, at most ${tookAtMostMs} were expected`] : [];
 }
 
-/** An address that refuses connections. */
-async function unreachableUrl(): Promise<string> {
-  const server = createServer();
+/** An address that refuses connections: its port is that of the other end of a connection, so nothing else can listen there. */
+async function unreachableServer(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((accepted) => accepted.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return {
+    url: `http://127.0.0.1:${socket.localPort}`,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

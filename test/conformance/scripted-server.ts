@@ -16,7 +16,9 @@ export interface RecordedRequest {
   body: string;
   /** Between the first bytes of its body and the last, in milliseconds. */
   tookMs: number;
-  /** Since the answer before was finished, in milliseconds; undefined for the first. */
+  /** Since its script was opened, in milliseconds. */
+  sinceMs: number;
+  /** Since the end of the answer before was sent, in milliseconds; undefined for the first. */
   waitedMs: number | undefined;
   /** Of a request for a WebSocket: the messages that arrived. */
   messages?: string[];
@@ -42,6 +44,7 @@ export interface ScriptedServer {
 interface OpenScript {
   answers: readonly ScriptedAnswer[];
   requests: RecordedRequest[];
+  openedAt: number;
   answeredAt: number | undefined;
   /**
    * The path of the last WebSocket that was refused, and the answer. Platforms of JavaScript do not tell why, so the SDK may ask
@@ -63,13 +66,19 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     socket.on('error', () => undefined);
     upgrade(scripts, request, { socket, head }).catch(() => socket.destroy());
   });
-  server.keepAliveTimeout = 60_000;
+  // A connection that is closed while a busy SDK reuses it would fail calls that are not tried again.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     open(answers) {
       const name = `case-${scripts.size + 1}`;
-      const script: OpenScript = { answers, requests: [], answeredAt: undefined };
+      const script: OpenScript = {
+        answers,
+        requests: [],
+        openedAt: performance.now(),
+        answeredAt: undefined,
+      };
       scripts.set(name, script);
       return { baseUrl: `http://127.0.0.1:${port}/${name}/svc`, requests: script.requests };
     },
@@ -101,7 +110,7 @@ async function serve(
     return;
   }
   if (request.method === 'GET' && script.refused?.path === path) {
-    await play(script.refused.answer, response);
+    await play(script.refused.answer, response, () => undefined);
     return;
   }
   const { answer, recorded } = record(script, path, request);
@@ -110,8 +119,9 @@ async function serve(
   });
   const upload = receive(request, recorded);
   await (answer?.early === true ? upload.begun : upload.ended);
-  await play(answer ?? noAnswer, response);
-  script.answeredAt = performance.now();
+  await play(answer ?? noAnswer, response, () => {
+    script.answeredAt = performance.now();
+  });
 }
 
 const noAnswer: ScriptedAnswer = { status: 418, text: 'there is no answer left' };
@@ -153,7 +163,7 @@ async function refuse(answer: ScriptedAnswer, request: IncomingMessage, socket: 
   response.assignSocket(socket);
   response.shouldKeepAlive = false;
   response.on('finish', () => socket.end());
-  await play(answer, response);
+  await play(answer, response, () => undefined);
 }
 
 function scriptOf(
@@ -176,6 +186,7 @@ function record(
     headers: request.headers as Record<string, string>,
     body: '',
     tookMs: 0,
+    sinceMs: performance.now() - script.openedAt,
     waitedMs: script.answeredAt === undefined ? undefined : performance.now() - script.answeredAt,
     abandoned: false,
     unscripted: answer === undefined,
@@ -207,11 +218,16 @@ function receive(
   return { begun: Promise.race([begun, ended]), ended };
 }
 
-async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<void> {
+/**
+ * Sends an answer. Calls `onEnd` right before the end is sent: a clock that starts afterwards starts too late if this process is held
+ * up in between, while the SDK already waits.
+ */
+async function play(answer: ScriptedAnswer, response: ServerResponse, onEnd: () => void): Promise<void> {
   const { status = 200, delayMs, cut, end, stall, pieces = [], pauseMs = 0 } = answer;
   const socket = response.socket;
   if (delayMs !== undefined) await pause(delayMs);
   if (stall === 'head') return;
+  if (cut === undefined && end !== undefined) onEnd();
   if (end === 'reset' && cut === undefined) {
     socket?.resetAndDestroy();
     return;
@@ -229,6 +245,7 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
   response.writeHead(status);
   response.flushHeaders();
   if (typeof cut === 'number') {
+    onEnd();
     if (cut > 0) await new Promise((resolve) => response.write(bytes.subarray(0, cut), resolve));
     if (end === 'reset') socket?.resetAndDestroy();
     else socket?.end();
@@ -245,6 +262,7 @@ async function play(answer: ScriptedAnswer, response: ServerResponse): Promise<v
     await pause(pauseMs);
   }
   if (stall === 'pieces') return;
+  onEnd();
   await new Promise<void>((resolve) => response.end(bytes.subarray(sent), resolve));
 }
 
