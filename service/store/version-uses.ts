@@ -66,7 +66,7 @@ async function searchAtOnce(tx: Tx, runs: Knex.QueryBuilder, text: string): Prom
   const rows = tx('journal')
     .whereRaw('journal.tenant_id = executions.tenant_id and execution_id = executions.id')
     .whereRaw('strpos(body, ?) > 0', [text]);
-  return (await runs.whereExists(rows.select(tx.raw('1'))).select(openRun)) as OpenRun[];
+  return runs.whereExists(rows.select(tx.raw('1'))).select<OpenRun[]>(openRun);
 }
 
 /** Rows of a journal that one statement searches. SQLite does so on the main thread, and a row may have two megabytes. */
@@ -75,7 +75,7 @@ const rowsAtOnce = 8;
 /** Returns what `searchAtOnce` does, and lets others be served between its statements. */
 async function searchInTurns(tx: Tx, runs: Knex.QueryBuilder, text: string): Promise<OpenRun[]> {
   const found: OpenRun[] = [];
-  for (const run of (await runs.select(openRun)) as OpenRun[]) {
+  for (const run of await runs.select<OpenRun[]>(openRun)) {
     const rows = (): Knex.QueryBuilder =>
       tx('journal').where({ tenant_id: run.tenantId, execution_id: run.id });
     const { last } = (await rows().max({ last: 'seq' }).first()) as { last: number | null };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { suiteNeeds } from '../support/toolchains.ts';
 import { driverEnv, startDriverProcess } from './driver-process.ts';
 
 /** The driver that is this script of Node.js. */
@@ -14,7 +15,7 @@ function scriptDriver(
 
 const request = { id: 'toy', client: {}, steps: [] };
 
-describe('the process of a driver', () => {
+suiteNeeds('processes', 'the process of a driver', () => {
   it('says why it gave no result when it hangs, with its stacks', async () => {
     const driver = scriptDriver(
       `process.on('SIGUSR2', () => {
