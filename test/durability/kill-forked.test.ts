@@ -54,7 +54,7 @@ suiteNeeds('processes', 'a fork whose process is killed', function () {
       let graph: CompiledGraph;
       before(async () => {
         lab = await engineLab(db);
-        engine = await lab.engine({ deadAfterMs: 1_500 });
+        engine = await lab.engine();
         graph = await lab.compile(flow);
         lab.behaviours.set('ask', ({ text = '' }, answer) => {
           // The parent waits for a decision, its fork gets an answer.
@@ -95,7 +95,7 @@ suiteNeeds('processes', 'a fork whose process is killed', function () {
         });
         // Forks the checkpoint before the question, so that the node is called again.
         replica.fork({ ...parent, key: hash, checkpointId: `${executionId}-1` });
-        await replica.gone;
+        await replica.diedIn(db);
 
         const lost = isBefore(point, nth);
         const record = await findExecution(db, lab.tenant.id, executionId);

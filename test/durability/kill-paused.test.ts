@@ -49,7 +49,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
       let graph: CompiledGraph;
       before(async () => {
         lab = await engineLab(db);
-        engine = await lab.engine({ deadAfterMs: 1_500 });
+        engine = await lab.engine();
         graph = await lab.compile(approval);
         lab.behaviours.set('ask', (input, answer, { context }) => {
           if (context && context.resumedPauseId !== '') return { text: `${input.text ?? ''}!` };
@@ -86,7 +86,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
             const replica = await replicaDying(point, nth);
             const input = Buffer.from(lab.encode({ text: '>' })).toString('base64');
             replica.invoke({ tenantId: lab.tenant.id, graphId: graph.graphId, input, key });
-            await replica.gone;
+            await replica.diedIn(db);
             const { executionId } = await invoke(key);
             const pauseId = await pausedAs(executionId);
             assert.equal((await decide(executionId, pauseId, 'go'))?.won, true, key);
@@ -107,7 +107,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
               ({ won }) => (answered = won),
               () => undefined,
             );
-            await replica.gone;
+            await replica.diedIn(db);
             // The caller got no answer, or got one and asks again all the same.
             const again = await decide(executionId, pauseId, 'ours');
             const isLost = point === 'before_commit' && nth === 1;

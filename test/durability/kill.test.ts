@@ -28,7 +28,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
       let graph: CompiledGraph;
       before(async () => {
         lab = await engineLab(db);
-        engine = await lab.engine({ deadAfterMs: 1_500 });
+        engine = await lab.engine();
         graph = await lab.compile(everything);
         scriptContainer(lab);
       });
@@ -115,7 +115,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
           () => false,
         );
         replica.kill();
-        await replica.gone;
+        await replica.diedIn(db);
         // A caller without an answer repeats the request; a caller with one gets the same run.
         const { executionId } = await engine.invoke(lab.tenant, {
           graphId,

@@ -50,9 +50,10 @@ export interface ForkCommand {
   checkpointId: string;
 }
 
-/** `stopped`: the run has ended, or waits for a decision. */
+/** `frozen`: it is about to stop itself. `stopped`: the run has ended, or waits for a decision. */
 export type ReplicaMessage =
-  | { kind: 'ready' }
+  | { kind: 'ready'; replicaId: string }
+  | { kind: 'frozen' }
   | { kind: 'accepted'; executionId: string }
   | { kind: 'resumed'; won: boolean }
   | { kind: 'forked'; executionId: string }
@@ -63,6 +64,7 @@ const db = await openDatabase(database);
 let passed = 0;
 const flows = flowCompiler(db);
 const ids = createIds(systemClock);
+const replicaId = ids.ulid();
 const calls = new NodeCalls({
   targets: new NodeTargets({ db, clock: systemClock }),
   containers: createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] }),
@@ -78,6 +80,7 @@ const engine = new Engine({
   clock: systemClock,
   ids,
   logger: pino({ level: 'silent' }),
+  replicaId,
   pollMs: 50,
   beatMs: 100,
   // It declares no replica dead: one that is only starved is still alive.
@@ -94,12 +97,17 @@ const tell = (message: ReplicaMessage): void => void process.send?.(message);
 
 process.on('message', (command: InvokeCommand | ResumeCommand | ForkCommand | 'freeze') => {
   // By itself, between two turns: from outside it might be stopped while it holds a lock of the database.
-  if (command === 'freeze') process.kill(process.pid, 'SIGSTOP');
+  if (command === 'freeze') freeze();
   else if ('pauseId' in command) void resume(command);
   else if ('checkpointId' in command) void forkRun(command);
   else void invoke(command);
 });
-tell({ kind: 'ready' });
+tell({ kind: 'ready', replicaId });
+
+function freeze(): void {
+  tell({ kind: 'frozen' });
+  process.kill(process.pid, 'SIGSTOP');
+}
 
 async function invoke({ tenantId, graphId, input, key }: InvokeCommand): Promise<void> {
   const tenant = await findTenant(db.knex, tenantId);

@@ -1,5 +1,8 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { inTime } from '../../service/in-time.ts';
+import type { Database } from '../../service/store/database.ts';
 import type {
   ForkCommand,
   InvokeCommand,
@@ -8,18 +11,26 @@ import type {
   ResumeCommand,
 } from './replica-process.ts';
 
+/** Most time that a replica has until it dies; only one that never comes to its point takes so long. */
+const LONGEST_LIFE_MS = 120_000;
+
 /** A replica in its own process. */
 interface Replica {
   process: ChildProcess;
   invoke(command: InvokeCommand): void;
   resume(command: ResumeCommand): void;
   fork(command: ForkCommand): void;
-  /** Stops it at a point where it holds no lock, until it gets `SIGCONT`. */
-  freeze(): void;
+  /** Stops it at a point where it holds no lock, until it gets `SIGCONT`. Resolves when it has stored its last heartbeat. */
+  freeze(): Promise<void>;
   /** Resolves with the next message of a kind; rejects when the process ends before. */
   heard<K extends ReplicaMessage['kind']>(kind: K): Promise<Extract<ReplicaMessage, { kind: K }>>;
   /** Resolves when the process has ended, killed or by itself. */
   gone: Promise<void>;
+  /**
+   * Waits until it has died at its point, and makes that known: as if 15 seconds had passed, other replicas take over its runs. They
+   * must not count it as dead before, however long a busy machine leaves it without the processor.
+   */
+  diedIn(db: Database): Promise<void>;
   kill(signal?: NodeJS.Signals): void;
 }
 
@@ -51,15 +62,31 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
       });
       look();
     });
-  await heard('ready');
+  const { replicaId } = await heard('ready');
   return {
     process: child,
     invoke: (command) => void child.send(command),
     resume: (command) => void child.send(command),
     fork: (command) => void child.send(command),
-    freeze: () => void child.send('freeze'),
+    freeze: async () => {
+      child.send('freeze');
+      await heard('frozen');
+    },
     heard,
     gone,
+    diedIn: async (db) => {
+      if (
+        !(await inTime(
+          gone.then(() => true),
+          LONGEST_LIFE_MS,
+        ))
+      ) {
+        const said = messages.map(({ kind }) => kind).join(', ');
+        child.kill('SIGKILL');
+        assert.fail(`the replica never came to ${JSON.stringify(options.killAt)}, but was ${said}`);
+      }
+      await db.knex('replicas').where({ id: replicaId }).update({ heartbeat_at: 0 });
+    },
     kill: (signal = 'SIGKILL') => void child.kill(signal),
   };
 }
