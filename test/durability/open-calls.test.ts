@@ -57,6 +57,7 @@ suiteNeeds('processes', 'direct calls that outlast SIGTERM', function () {
     const calls = [send('POST', path, {}), send('POST', path, { text: 'b' })];
     await until(() => container.requests.length === 2);
     const ids = container.requests.map(({ context }) => context?.executionId ?? '');
+    const exited = once(service.child, 'exit') as Promise<[number | null]>;
     service.child.kill('SIGTERM');
     const answers = await Promise.all(calls);
     assert.deepEqual(
@@ -66,7 +67,7 @@ suiteNeeds('processes', 'direct calls that outlast SIGTERM', function () {
         [502, cutOff],
       ],
     );
-    const [code] = (await once(service.child, 'exit')) as [number | null];
+    const [code] = await exited;
     assert.equal(code, 0);
     const db = await openDatabase({ dataDir: folder.path });
     try {

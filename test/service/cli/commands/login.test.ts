@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,21 +36,23 @@ suiteNeeds('processes', 'svc login', () => {
   };
 
   /** Starts a login and returns what it has printed, with the code. */
-  async function beginLogin(): Promise<{ child: ChildProcess; code: string; printed: () => string }> {
+  async function beginLogin(): Promise<{ exited: Promise<[number]>; code: string; printed: () => string }> {
     const child = spawn(svc, ['login'], {
       cwd: folder,
       env: { ...process.env, ...user },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    // It may end before the command that approves it does.
+    const exited = once(child, 'exit') as Promise<[number]>;
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     await until(() => stderr.includes('waiting for the approval') || child.exitCode !== null);
     const code = /svc login approve (\S+) --tenant/.exec(stderr)?.[1] ?? assert.fail(stderr);
-    return { child, code, printed: () => stderr };
+    return { exited, code, printed: () => stderr };
   }
 
   it('keeps a key that the operator approves, which later commands use until svc logout', async () => {
-    const { child, code, printed } = await beginLogin();
+    const { exited, code, printed } = await beginLogin();
     const approved = await operator('login', 'approve', code, '--tenant', 'acme');
     assert.match(
       approved.stderr,
@@ -60,7 +62,7 @@ suiteNeeds('processes', 'svc login', () => {
       ),
     );
     assert.equal(approved.code, 0);
-    const [exit] = (await once(child, 'exit')) as [number];
+    const [exit] = await exited;
     assert.equal(exit, 0, printed());
     assert.match(printed(), new RegExp(`logged in to ${service.url} as acme; the key is in ${file}\\n$`));
 
