@@ -149,11 +149,22 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       await connected(2);
       let answer = (): void => undefined;
       const answered = new Promise<void>((resolve) => (answer = resolve));
+      let heard = false;
+      // Hints are sent once the announcement of the follower has arrived, so there is something to hear until one is.
       lab.behaviours.set('a', async () => {
         await answered;
-        return { text: 'late' };
+        await pause(20);
+        return { text: heard ? 'late' : 'again' };
       });
-      const graph = await lab.compile(twoSteps({ name: 'Followed' }));
+      const graph = await lab.compile(
+        twoSteps({
+          name: 'Followed',
+          edges: [
+            { from: 'a', to: 'a', condition: 'text == "again"' },
+            { from: 'a', to: 'b', condition: 'text != "again"' },
+          ],
+        }),
+      );
       const { executionId } = await first.invoke(lab.tenant, {
         graphId: graph.graphId,
         input: lab.input({}),
@@ -162,11 +173,10 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       const join = await feeds.execution({ tenantId: lab.tenant.id, decode: false }, executionId);
       const follower = join!();
       assert.deepEqual(await follower.next(), { kind: 'messages', messages: ['NODE_STARTED'] });
-      // The announcement of the follower is on its way.
-      await pause(100);
       answer();
       const types: string[] = [];
       for (let step = await follower.next(); step.kind === 'messages'; step = await follower.next()) {
+        heard = true;
         types.push(...step.messages);
       }
       assert.deepEqual(types.at(-1), 'FLOW_COMPLETED');
