@@ -5,6 +5,7 @@ import type { Database } from '../../../service/store/database.ts';
 import type { RunEnd } from '../../../service/engine/wait/run-end.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../support/engine-lab.ts';
+import { eventually } from '../../support/eventually.ts';
 import { itSlow } from '../../support/fast-run.ts';
 import { step, twoSteps } from '../../support/step-package.ts';
 
@@ -195,7 +196,7 @@ describe('the engine', () => {
       });
       const scheduled = async () =>
         (await lab.journal(executionId)).find(({ type }) => type === 'NODE_RETRY_SCHEDULED');
-      while (!(await scheduled())) await pause(10);
+      await eventually(scheduled);
       await ending.close(100);
       const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
       assert.equal(textOf(end), 'later');
@@ -231,7 +232,7 @@ describe('the engine', () => {
       const executionId = await waitsLong(parking, 'Wait');
       const isWaiting = async (): Promise<boolean> =>
         (await lab.journal(executionId)).some(({ type }) => type === 'NODE_RETRY_SCHEDULED');
-      while (!(await isWaiting())) await pause(10);
+      await eventually(async () => (await isWaiting()) || undefined);
       await parking.cancel(lab.tenant.id, executionId);
       const end = await parking.wait(lab.tenant.id, executionId, { timeoutMs: 0 });
       assert.equal(end.kind, 'cancelled');
@@ -273,13 +274,13 @@ describe('the engine', () => {
           await lab.db.knex('executions').where({ id: executionId }).update({ owner: '', wake_at: 0 });
           const isTaken = async (): Promise<boolean> =>
             (await lab.journal(executionId)).some(({ type }) => type === 'taken_over');
-          while (!(await isTaken())) await pause(10);
+          await eventually(async () => (await isTaken()) || undefined);
         },
       });
       const waiting = await waitsLong(meeting, 'Meet');
       const isParked = async (): Promise<boolean> =>
         (await lab.journal(waiting)).some(({ type }) => type === 'NODE_RETRY_SCHEDULED');
-      while (!(await isParked())) await pause(10);
+      await eventually(async () => (await isParked()) || undefined);
       executionId = waiting;
       await meeting.cancel(lab.tenant.id, executionId);
       assert.ok(met);

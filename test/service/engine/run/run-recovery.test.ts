@@ -135,7 +135,6 @@ describe('runs of a replica', () => {
       }
       const isCompleted = async (executionId: string): Promise<boolean> =>
         (await findExecution(db, lab.tenant.id, executionId))?.status === 'COMPLETED';
-      const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
       it('are left to it by a replica that could not store its own heartbeat until now', async () => {
         const deadAfterMs = 600;
@@ -155,24 +154,34 @@ describe('runs of a replica', () => {
           clock: systemClock,
           logger: pino({ level: 'silent' }),
         });
-        recovery.hasBeaten();
-        await sleep(deadAfterMs + 50);
-        recovery.hasBeaten();
-        await recovery.recover();
-        assert.deepEqual(taken, []);
-        await sleep(deadAfterMs / 3);
-        recovery.hasBeaten();
-        await sleep(deadAfterMs / 3);
-        await recovery.recover();
-        assert.deepEqual(taken, [executionId]);
+        // The time of this replica; for the database, the other one has been silent for long.
+        let now = performance.now();
+        const time = mock.method(performance, 'now', () => now);
+        try {
+          await db.knex('replicas').where({ id: 'silent' }).update({ heartbeat_at: 0 });
+          recovery.hasBeaten();
+          now += deadAfterMs + 50;
+          recovery.hasBeaten();
+          await recovery.recover();
+          assert.deepEqual(taken, []);
+          now += deadAfterMs / 3;
+          recovery.hasBeaten();
+          now += deadAfterMs / 3;
+          await recovery.recover();
+          assert.deepEqual(taken, [executionId]);
+        } finally {
+          time.mock.restore();
+        }
       });
 
       it('are picked up if it has owned them for a while and does not work on them', async () => {
         const executionId = await claimedBy('forgetful');
-        await lab.engine({ replicaId: 'forgetful', deadAfterMs: 400, beatMs: 20, pollMs: 20 });
-        await sleep(200);
-        assert.equal(await isCompleted(executionId), false);
+        const deadAfterMs = 400;
+        const startedAt = performance.now();
+        await lab.engine({ replicaId: 'forgetful', deadAfterMs, beatMs: 20, pollMs: 20 });
         await eventually(async () => (await isCompleted(executionId)) || undefined);
+        // Timers may fire a millisecond early.
+        assert.ok(performance.now() - startedAt >= deadAfterMs - 1);
       });
     });
   });
