@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventStream, type Frame, openEvents } from '../support/event-stream.ts';
 import { endOf, eventsOf, idOf, recordOf } from '../support/execution-records.ts';
+import { eventually } from '../support/eventually.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
@@ -349,9 +350,10 @@ eachService('streams of pipeline flows', (start) => {
   });
 
   describe('whose journal another replica has continued', () => {
-    let finish: () => void;
+    let finish: (() => void) | undefined;
     let stream: EventStream;
     beforeEach(async () => {
+      finish = undefined;
       streams.handlers.set('Flow', async function* (frames, context) {
         for await (const frame of frames) yield frame;
         const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -362,8 +364,12 @@ eachService('streams of pipeline flows', (start) => {
       stream = await open(chain);
       const execution_id = idOf(stream);
       await stream.next();
-      // By then the first events are committed, so that the end of the run is the first write that meets the other replica's row.
-      await pause(300);
+      await until(() => finish !== undefined);
+      // The first events are committed, so that the end of the run is the first write that meets the other replica's row.
+      const frames = '?event_type=NODE_FRAME&node_name=b';
+      await eventually(async () =>
+        (await eventsOf(acme, execution_id, frames)).length > 0 ? true : undefined,
+      );
       const journal = service.db.knex('journal').where({ execution_id });
       const row = (await journal.orderBy('seq', 'desc').first()) as { seq: number };
       await service.db.knex('journal').insert({ ...row, seq: row.seq + 1 });
@@ -372,7 +378,7 @@ eachService('streams of pipeline flows', (start) => {
     afterEach(() => stream.leave());
 
     it('report no success', async () => {
-      finish();
+      finish?.();
       const last = await stream.next();
       assert.deepEqual(
         [last?.success, last?.error],

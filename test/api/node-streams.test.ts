@@ -69,10 +69,10 @@ eachService('streams of pipeline nodes', (start) => {
   });
 
   it('send the head before the first frame, and each frame as it is produced', async () => {
-    let release: () => void = () => undefined;
+    const waiting: (() => void)[] = [];
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
-        await new Promise<void>((resolve) => (release = resolve));
+        await new Promise<void>((resolve) => waiting.push(resolve));
         yield { text };
       }
     });
@@ -80,8 +80,8 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal(stream.status, 200);
     for (const text of ['a', 'b']) {
       const frame = stream.next();
-      await pause(50);
-      release();
+      await until(() => waiting.length > 0);
+      waiting.pop()?.();
       assert.deepEqual((await frame)?.payload, { text });
     }
     assert.equal((await stream.next())?.is_final, true);

@@ -471,14 +471,16 @@ describe('streams over a socket', () => {
 
     it('report a client that leaves in the middle', async () => {
       const outcome = Promise.withResolvers<unknown>();
+      let called = false;
       readLines = async (lines) => {
+        called = true;
         const read = Array.fromAsync(lines);
         read.then(outcome.resolve, outcome.resolve);
         return read;
       };
       const socket = await open(postChunks('/upload'));
       socket.write(chunk('{"n":0}\n'));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(() => called);
       socket.destroy();
       const error = await outcome.promise;
       assert.ok(error instanceof ApiError && error.status === 400);

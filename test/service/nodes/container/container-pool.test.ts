@@ -325,7 +325,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await once(http, 'listening');
         try {
           const { port } = http.address() as { port: number };
-          const outcome = await invoke(`grpc://127.0.0.1:${port}`, 1000);
+          const outcome = await invoke(`grpc://127.0.0.1:${port}`);
           assert.equal(
             outcome.kind === 'unreachable' && outcome.message,
             'could not connect to node: no gRPC server without TLS answers there: ' +

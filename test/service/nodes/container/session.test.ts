@@ -162,6 +162,7 @@ describe('sessions with node containers', () => {
       const waiting = call(numbered(2), 30_000);
       const given = await call(numbered(1), 100);
       assert.equal(given.kind === 'unreachable' && given.cause, 'connect');
+      await until(() => sockets.length > 0);
       for (const socket of [...sockets]) {
         const onward = connect(container.port, '127.0.0.1');
         sockets.push(onward);
