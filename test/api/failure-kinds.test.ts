@@ -35,7 +35,11 @@ describe('the failure kind of a run', () => {
   };
   /** The kinds of the failed nodes, then of the flow. */
   const kindsOf = async (document: object, input: object = {}): Promise<unknown[]> => {
-    const { body } = await flows.invoke(await flows.compile(document), { input }, ownKey());
+    const { body } = await flows.invoke(
+      await flows.compile(document),
+      { input, timeout_seconds: 240 },
+      ownKey(),
+    );
     const events = await eventsOf(body.execution_id as string);
     assert.equal(events.at(-1)?.type, 'FLOW_FAILED', JSON.stringify(body));
     return events.map((event) => event.failure_kind);
@@ -123,7 +127,7 @@ describe('the failure kind of a run', () => {
     flows.behaviours.set('a', () => ({}));
     const loop = { ...one(), edges: [{ from: 'a', to: 'a', condition: 'true' }] };
     assert.deepEqual(await kindsOf(loop), ['STEP_LIMIT']);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('is JOIN for a branch that fails before its join, and QUOTA for a branch over the quota', async () => {
     const forked = {

@@ -256,7 +256,10 @@ eachService('an invocation of a flow', (start) => {
       ];
       return Buffer.concat([Buffer.from(head), Buffer.alloc(length, 'x')]);
     };
-    const fits = await flows.invoke(one, { payload: message(limit).toString('base64') });
+    const fits = await flows.invoke(one, {
+      payload: message(limit).toString('base64'),
+      timeout_seconds: 240,
+    });
     assert.equal(fits.status, 202, JSON.stringify(fits.body));
     assert.equal(Buffer.from(fits.body.result.payload, 'base64').subarray(2).toString(), String(limit - 5));
     const over = await flows.invoke(one, { payload: message(limit + 1).toString('base64') });
