@@ -45,16 +45,17 @@ eachDatabase((open) => {
       await store(waiting.map((id, index) => ({ id, owner: '', wakeAt: now + 1 + index })));
       await claim();
       const scan = () => db.knex('executions').where('error_message', 'none').select('id');
-      const medianMs = async (search: () => PromiseLike<unknown[]>): Promise<number> => {
+      // The shortest, because a busy machine delays most of them.
+      const shortestMs = async (search: () => PromiseLike<unknown[]>): Promise<number> => {
         const taken: number[] = [];
         for (let round = 0; round < 21; round += 1) {
           const started = performance.now();
           assert.deepEqual(await search(), []);
           taken.push(performance.now() - started);
         }
-        return taken.sort((a, b) => a - b)[10] ?? 0;
+        return Math.min(...taken);
       };
-      const [claimMs, scanMs] = [await medianMs(() => claim(['dead'])), await medianMs(scan)];
+      const [claimMs, scanMs] = [await shortestMs(() => claim(['dead'])), await shortestMs(scan)];
       assert.ok(claimMs < scanMs / 2, `a claim took ${claimMs} ms, a scan of all runs ${scanMs} ms`);
     });
   });
