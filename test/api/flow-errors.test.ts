@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { status as grpc } from '@grpc/grpc-js';
 import { endOf } from '../support/execution-records.ts';
+import { eventually } from '../support/eventually.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../support/flow-service.ts';
 import type { Caller } from '../support/running-service.ts';
@@ -215,7 +215,7 @@ describe('the errors of a flow run', () => {
       const { body } = await acme.get(`/invocations/v1/executions/${started.execution_id}/events?${query}`);
       return body.events.map(({ node_id: node, error }: Record<string, string>) => [node, error]);
     };
-    while ((await failures()).length === 0) await delay(10);
+    await eventually(async () => ((await failures()).length > 0 ? true : undefined));
     finish();
     const record = await endOf(acme, started.execution_id as string);
     assert.equal(record.status, 'COMPLETED', JSON.stringify(record));

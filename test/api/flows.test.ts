@@ -7,6 +7,7 @@ import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Caller, eachService } from '../support/running-service.ts';
 import type { Answer } from '../support/scripted-container.ts';
 import { step, twoSteps } from '../support/step-package.ts';
+import { until } from '../support/until.ts';
 
 const path = '/invocations/v1/flows/invoke';
 const hex = /^[0-9a-f]{32}$/;
@@ -131,7 +132,7 @@ eachService('an invocation of a flow', (start) => {
     const waiting = Array.from({ length: 60 }, (_, index) =>
       flows.invoke(idling, { input: { text: String(index) }, timeout_seconds: 60 }),
     );
-    while (answers.length < waiting.length) await delay(5);
+    await until(() => answers.length === waiting.length);
     // More than the database has connections.
     const { body } = await flows.invoke(graphId, { input: { text: 'beside' } });
     assert.equal(body.result.success, true);
@@ -149,7 +150,7 @@ eachService('an invocation of a flow', (start) => {
     const hanging = await ending.compile(one);
     const began = performance.now();
     const answer = ending.invoke(hanging, { timeout_seconds: 600 });
-    while (ending.container.requests.length === 0) await delay(5);
+    await until(() => ending.container.requests.length > 0);
     const drained = ending.service.app.drain(100);
     const { status, body } = await answer;
     const passed = (performance.now() - began) / 1_000;

@@ -12,6 +12,7 @@ import { migrateDatabase } from '../../service/store/migrate.ts';
 import { postgresOptions } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { twoSteps } from '../support/step-package.ts';
+import { eventually } from '../support/eventually.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { until } from '../support/until.ts';
 
@@ -55,13 +56,10 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       await connected(2);
       const before = await pids();
       await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
-      for (
-        let now = before;
-        now.length !== 2 || now.some((pid) => before.includes(pid));
-        now = await pids()
-      ) {
-        await pause(10);
-      }
+      await eventually(async () => {
+        const now = await pids();
+        return now.length === 2 && !now.some((pid) => before.includes(pid)) ? true : undefined;
+      });
       const late: number[] = [];
       // A hint may be lost until their owners know that they are connected again.
       for (let round = 0; round < 3 && (late.at(-1) ?? Infinity) >= soonMs; round += 1) {
@@ -226,7 +224,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
 
   /** Resolves when so many connections listen, and their owners know. */
   async function connected(count: number): Promise<void> {
-    while ((await pids()).length !== count) await pause(10);
+    await eventually(async () => ((await pids()).length === count ? true : undefined));
     await pause(20);
   }
 });
