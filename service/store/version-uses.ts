@@ -43,7 +43,10 @@ export async function listStoredUses(tx: Tx, version: VersionKey): Promise<Versi
  * of their own, but nodes that it added are only in its journal. The search may be long: call it outside transactions.
  */
 export async function listRunUses(tx: Tx, { tenantId, id: versionId }: VersionKey): Promise<VersionUses[]> {
-  const mutated = tx('executions').whereNotNull('owner').where('mutation_seq', '>', 0);
+  const mutated: Runs = tx<OpenRun>('executions')
+    .whereNotNull('owner')
+    .where('mutation_seq', '>', 0)
+    .select({ tenantId: 'tenant_id', id: 'id' });
   const text = `"versionId":"${versionId}"`;
   const using = isPostgres(tx)
     ? await searchAtOnce(tx, mutated, text)
@@ -59,23 +62,23 @@ interface OpenRun {
   id: string;
 }
 
-const openRun = { tenantId: 'tenant_id', id: 'id' };
+type Runs = Knex.QueryBuilder<OpenRun, OpenRun[]>;
 
-/** Returns the runs whose journals contain the text. */
-async function searchAtOnce(tx: Tx, runs: Knex.QueryBuilder, text: string): Promise<OpenRun[]> {
+/** Returns those of the runs whose journals contain the text. */
+async function searchAtOnce(tx: Tx, runs: Runs, text: string): Promise<OpenRun[]> {
   const rows = tx('journal')
     .whereRaw('journal.tenant_id = executions.tenant_id and execution_id = executions.id')
     .whereRaw('strpos(body, ?) > 0', [text]);
-  return runs.whereExists(rows.select(tx.raw('1'))).select<OpenRun[]>(openRun);
+  return runs.whereExists(rows.select(tx.raw('1')));
 }
 
 /** Rows of a journal that one statement searches. SQLite does so on the main thread, and a row may have two megabytes. */
 const rowsAtOnce = 8;
 
 /** Returns what `searchAtOnce` does, and lets others be served between its statements. */
-async function searchInTurns(tx: Tx, runs: Knex.QueryBuilder, text: string): Promise<OpenRun[]> {
+async function searchInTurns(tx: Tx, runs: Runs, text: string): Promise<OpenRun[]> {
   const found: OpenRun[] = [];
-  for (const run of await runs.select<OpenRun[]>(openRun)) {
+  for (const run of await runs) {
     const rows = (): Knex.QueryBuilder =>
       tx('journal').where({ tenant_id: run.tenantId, execution_id: run.id });
     const { last } = (await rows().max({ last: 'seq' }).first()) as { last: number | null };

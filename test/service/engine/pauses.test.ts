@@ -212,23 +212,18 @@ describe('a run that waits for a decision', () => {
           startedAt = performance.now();
           return asks(input, answer, request);
         });
-        const times = new Map<Engine, number[]>([
-          [engine, []],
-          [other, []],
-        ]);
+        const times: number[] = [];
         for (const on of [engine, other, engine, other, engine, other, engine, other, engine]) {
           const { executionId } = await lab.run(engine, graph);
           const pause = await waiting(executionId);
           const decidedAt = performance.now();
           await decide(pause, 'go', on);
           await on.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
-          times.get(on)?.push(startedAt - decidedAt);
+          times.push(startedAt - decidedAt);
         }
-        // The shortest of each replica, because a busy machine delays most of them.
-        for (const each of times.values()) {
-          const shortest = Math.min(...each);
-          assert.ok(shortest > 0 && shortest < 100, `${each.join(', ')} ms`);
-        }
+        // The median: a busy machine delays some of them, and a search once a second would find some in time.
+        const median = times.sort((one, two) => one - two)[4] ?? Infinity;
+        assert.ok(median > 0 && median < 100, `${times.join(', ')} ms`);
       });
 
       it('reaches each pause of a loop in turn, on alternating replicas', async () => {
