@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -42,6 +43,9 @@ public final class ScriptedServer implements Closeable {
   private final List<Request> requests = new CopyOnWriteArrayList<>();
   private final List<String> messages = new CopyOnWriteArrayList<>();
   private final List<Socket> open = new CopyOnWriteArrayList<>();
+
+  /** Why it answers no more; null unless it has failed. */
+  private volatile Exception failure;
 
   private ScriptedServer(Answer... answers) throws IOException {
     this.answers = new ArrayDeque<>(List.of(answers));
@@ -123,8 +127,13 @@ public final class ScriptedServer implements Closeable {
 
   /** Waits until so many requests have arrived. */
   public void awaitRequests(int count) {
-    while (requests.size() < count) {
-      failIfInterrupted(requests.size() + " requests");
+    awaitMore(requests, count, "requests");
+  }
+
+  private void awaitMore(List<?> arrived, int count, String kind) {
+    while (arrived.size() < count) {
+      failIfInterrupted(arrived.size() + " " + kind);
+      failIfBroken();
       LockSupport.parkNanos(1_000_000);
     }
   }
@@ -154,6 +163,7 @@ public final class ScriptedServer implements Closeable {
 
   /** Waits until the client has closed the connection of a request. */
   public void awaitClosed(int request) throws IOException {
+    awaitMore(open, request + 1, "connections");
     try {
       while (open.get(request).getInputStream().read() >= 0) {
         // Pings may still arrive.
@@ -171,8 +181,21 @@ public final class ScriptedServer implements Closeable {
     }
   }
 
+  /** Tells a test why its server answers no more. */
+  private void failIfBroken() {
+    Exception cause = failure;
+    if (cause != null) {
+      throw new AssertionError("the scripted server has failed", cause);
+    }
+  }
+
   @Override
   public void close() throws IOException {
+    hangUp();
+    failIfBroken();
+  }
+
+  private void hangUp() throws IOException {
     socket.close();
     for (Socket each : open) {
       each.close();
@@ -186,11 +209,21 @@ public final class ScriptedServer implements Closeable {
         connection.setSoTimeout(LONGEST_READ_MS);
         open.add(connection);
         answer(connection);
-      } catch (SocketException | SocketTimeoutException closed) {
+      } catch (SocketException | SocketTimeoutException | EOFException closed) {
         // Closed by the client or at the end of the test, or silent for too long.
-      } catch (IOException failure) {
-        throw new IllegalStateException(failure);
+      } catch (IOException | RuntimeException broken) {
+        failure = broken;
+        hangUpAfterFailure();
       }
+    }
+  }
+
+  /** Lets no one wait for a server that has failed. */
+  private void hangUpAfterFailure() {
+    try {
+      hangUp();
+    } catch (IOException again) {
+      failure.addSuppressed(again);
     }
   }
 
@@ -205,6 +238,9 @@ public final class ScriptedServer implements Closeable {
     Map<String, String> headers = new TreeMap<>();
     for (String line = line(in); !line.isEmpty(); line = line(in)) {
       int colon = line.indexOf(':');
+      if (colon < 0) {
+        throw new EOFException("the client closed the connection within the head of a request");
+      }
       headers.put(
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
     }
