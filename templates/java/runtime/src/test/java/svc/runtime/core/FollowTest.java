@@ -261,7 +261,7 @@ class FollowTest {
     Answer[] answers = {page(STARTED), silent, page(), silent, page(), silent, page(ENDED)};
     try (ScriptedServer server = ScriptedServer.answering(answers);
         EventStream events =
-            followed(execution(server), Duration.ofMillis(400), Duration.ofMinutes(1))) {
+            followed(execution(server), Duration.ofSeconds(1), Duration.ofMinutes(1))) {
       assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
       assertEquals(7, server.requests().size());
     }
@@ -272,13 +272,13 @@ class FollowTest {
     for (Answer silent :
         List.of(ScriptedServer.silence(), ScriptedServer.socket(ScriptedServer.HEAR))) {
       ClientOptions.Builder options =
-          ClientOptions.builder().maxRetries(0).attemptTimeout(Duration.ofMillis(800));
+          ClientOptions.builder().maxRetries(0).attemptTimeout(Duration.ofSeconds(2));
       try (ScriptedServer server = ScriptedServer.answering(page(), silent);
           EventStream events = execution(server, options).follow()) {
         CallTimedOutException failure =
             assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
         assertEquals(
-            "the WebSocket was not ready within 800 ms (execution " + RUN + ")",
+            "the WebSocket was not ready within 2000 ms (execution " + RUN + ")",
             failure.getMessage());
         assertEquals(RUN, failure.executionId().orElseThrow());
       }
@@ -348,7 +348,7 @@ class FollowTest {
       AsyncEventStream events = execution(server).followAsync();
       CompletableFuture<Void> first = new CompletableFuture<>();
       CompletableFuture<Void> all = events.consume(event -> first.complete(null));
-      first.join();
+      CompletableFuture.anyOf(first, all).join();
       events.close();
       CompletionException failure = assertThrows(CompletionException.class, all::join);
       assertInstanceOf(CallCancelledException.class, failure.getCause());
