@@ -183,7 +183,7 @@ final class Exchange {
     }
     attempts = number;
     call.attempts(subject(number), number, idempotencyKey);
-    long started = System.nanoTime();
+    long started = call.connection().now();
     CompletableFuture<String> loaded = settings.apiKey().load(call.attemptTimeout());
     if (loaded.isDone() && !loaded.isCompletedExceptionally()) {
       return attempt(number, loaded.join(), started);
@@ -203,7 +203,7 @@ final class Exchange {
       return CompletableFuture.failedFuture(cause);
     }
     ErrorDetails details = detailsOf(new Head(streams), number);
-    long millis = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    long millis = Duration.ofNanos(call.connection().now() - started).toMillis();
     return failed(note -> Failures.keyless(settings, cause, details, note), number, millis);
   }
 
@@ -223,7 +223,7 @@ final class Exchange {
               if (call.hasEnded()) {
                 return CompletableFuture.<Received>failedFuture(new CancellationException());
               }
-              Duration elapsed = Duration.ofNanos(System.nanoTime() - started);
+              Duration elapsed = Duration.ofNanos(call.connection().now() - started);
               long millis = elapsed.toMillis();
               if (failure != null) {
                 Throwable cause = Call.causeOf(failure);
@@ -278,7 +278,7 @@ final class Exchange {
   /** Returns what is left of the timeout of an attempt, or null if it has none of its own. */
   private Duration timeLeftForAttempt(long started) {
     Duration timeout = call.attemptTimeout();
-    return timeout == null ? null : timeout.minusNanos(System.nanoTime() - started);
+    return timeout == null ? null : timeout.minusNanos(call.connection().now() - started);
   }
 
   /** Reports whether the HTTP client has ended an attempt that took longer than its timeout. */

@@ -33,7 +33,8 @@ final class ServiceConnection implements Connection {
   /**
    * Opens a connection.
    *
-   * @param clock tells when attempts begin, in nanoseconds; tests set it forward
+   * @param clock tells when attempts begin and how long they take, in nanoseconds; tests set it
+   *     forward
    */
   static ServiceConnection open(String identity, ClientOptions options, LongSupplier clock) {
     return new ServiceConnection(

@@ -33,8 +33,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -332,6 +334,23 @@ class CallTest {
     assertFalse((failure.getMessage() + failure.body()).contains(KEY));
   }
 
+  /**
+   * Opens a connection whose first attempt has a second left of its ten, since the provider of the
+   * key seems to have taken the rest. Later attempts have a key, and all of their time.
+   */
+  private static ServiceConnection withAHurriedAttempt(ClientOptions.Builder options) {
+    AtomicLong ahead = new AtomicLong();
+    Supplier<String> keys =
+        () -> {
+          ahead.addAndGet(Duration.ofSeconds(9).toNanos());
+          return KEY;
+        };
+    return ServiceConnection.open(
+        "test/1",
+        options.apiKey(keys).attemptTimeout(Duration.ofSeconds(10)).build(),
+        () -> System.nanoTime() + ahead.get());
+  }
+
   @Test
   void retriesAnAttemptThatHangs() throws IOException {
     for (Answer hanging :
@@ -339,9 +358,7 @@ class CallTest {
       for (boolean isBlocking : new boolean[] {true, false}) {
         try (ScriptedServer server =
             ScriptedServer.answering(hanging, ScriptedServer.json(200, "{\"back\":1}"))) {
-          ClientOptions options =
-              options(server.url()).attemptTimeout(Duration.ofSeconds(1)).build();
-          ServiceConnection connection = ServiceConnection.open("test/1", options);
+          ServiceConnection connection = withAHurriedAttempt(options(server.url()));
           JsonObject output =
               isBlocking
                   ? callAndWait(connection, CallOptions.none())
@@ -393,12 +410,8 @@ class CallTest {
               .execute(() -> first.completeExceptionally(new IOException("lost")));
           return first;
         };
-    ClientOptions options =
-        options("http://127.0.0.1:9")
-            .transport(transport)
-            .attemptTimeout(Duration.ofSeconds(1))
-            .build();
-    ServiceConnection connection = ServiceConnection.open("test/1", options);
+    ServiceConnection connection =
+        withAHurriedAttempt(options("http://127.0.0.1:9").transport(transport));
     assertEquals("{\"back\":1}", call(connection, CallOptions.none()).join().toString());
     assertEquals(2, sent.get());
   }
@@ -546,10 +559,10 @@ class CallTest {
   void namesTheFailureBeforeAnAttemptThatTimesOut() throws IOException {
     Answer down = ScriptedServer.json(503, "{\"error\":\"db down\"}").with("retry-after", "0");
     try (ScriptedServer server = ScriptedServer.answering(down, ScriptedServer.silence())) {
-      CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(2)).build();
+      CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(4)).build();
       SvcException failure = assertThrows(CallTimedOutException.class, () -> call(server, options));
       assertEquals(
-          "the call did not complete within its timeout of 2000 ms; an earlier attempt failed: db"
+          "the call did not complete within its timeout of 4000 ms; an earlier attempt failed: db"
               + " down (HTTP 503)",
           failure.getMessage());
       assertInstanceOf(UpstreamUnavailableException.class, failure.getCause());

@@ -258,12 +258,12 @@ class FlowTest {
             accepted(",\"execution_status\":\"PAUSED\",\"pause_id\":\"p1\""));
     assertEquals("p1", paused.pauseId().orElseThrow());
     WaitTimedOutException late =
-        failure(Duration.ofMillis(1900), WaitTimedOutException.class, accepted(""), RUNNING);
+        failure(Duration.ofSeconds(3), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
     // The time may be up while a poll is under way.
     String state = "; it (continues to run|may still be running)";
     assertTrue(
-        late.getMessage().matches("execution " + RUN + " did not end within 1900 ms" + state),
+        late.getMessage().matches("execution " + RUN + " did not end within 3000 ms" + state),
         late.getMessage());
   }
 
@@ -271,11 +271,11 @@ class FlowTest {
   void tellsWhyARunThatIsWaitedForCouldNotBeRead() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
-        failure(Duration.ofSeconds(3), WaitTimedOutException.class, accepted(""), RUNNING, down);
+        failure(Duration.ofSeconds(5), WaitTimedOutException.class, accepted(""), RUNNING, down);
     assertEquals(
         "execution "
             + RUN
-            + " did not end within 3000 ms; it may still be running; reading it failed: db down"
+            + " did not end within 5000 ms; it may still be running; reading it failed: db down"
             + " (HTTP 500, execution "
             + RUN
             + ")",
@@ -306,7 +306,7 @@ class FlowTest {
 
   @Test
   void looksAgainWhenALookIsNotAnsweredInTime() throws IOException {
-    Duration longestLook = Duration.ofSeconds(2);
+    Duration longestLook = Duration.ofSeconds(3);
     Answer[] answers = {
       ScriptedServer.silence(),
       ScriptedServer.stalled("{\"execution_id\":\"" + RUN + "\"}"),
@@ -315,24 +315,25 @@ class FlowTest {
       COMPLETED,
       EVENTS
     };
-    try (ScriptedServer server = ScriptedServer.answering(answers)) {
-      Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
-      JsonObject output = execution.awaitAsync(CallOptions.none(), longestLook).join();
-      assertEquals("{\"text\":\"late\"}", output.toString());
-      assertEquals(6, server.requests().size());
-    }
-    try (ScriptedServer server = ScriptedServer.answering(answers)) {
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        ScriptedServer other = ScriptedServer.answering(answers)) {
+      CompletableFuture<JsonObject> future =
+          connection(other)
+              .execution(RUN, Codecs.STRUCT)
+              .awaitAsync(CallOptions.none(), longestLook);
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
       JsonObject output =
           Blocking.call(CallOptions.none(), own -> execution.awaitAsync(own, longestLook));
       assertEquals("{\"text\":\"late\"}", output.toString());
       assertEquals(6, server.requests().size());
+      assertEquals("{\"text\":\"late\"}", future.join().toString());
+      assertEquals(6, other.requests().size());
     }
   }
 
   @Test
   void tellsThatALookWasNotAnsweredInTime() throws IOException {
-    CallOptions options = CallOptions.builder().timeout(Duration.ofMillis(1_500)).build();
+    CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(3)).build();
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
       WaitTimedOutException late =
@@ -394,7 +395,7 @@ class FlowTest {
       ServiceConnection connection = connection(server);
       RawResponse<JsonObject> response =
           RawResponse.of(
-                  options,
+                  CallOptions.builder().idempotencyKey("k1").build(),
                   own -> connection.runFlow(GRAPH, Codecs.STRUCT, Codecs.STRUCT, INPUT, own))
               .join();
       assertEquals("k1", response.idempotencyKey().orElseThrow());

@@ -84,15 +84,14 @@ class HeartbeatTest {
     start(Duration.ofMillis(200), Duration.ofSeconds(30));
     heartbeat.send(1 << 20);
     pings.take();
+    long heard = System.nanoTime();
     heartbeat.hearPong();
-    Thread.sleep(300);
-    pings.clear();
-    assertSoon(10_000, lost.join() - pings.take());
+    assertSoon(10_000, lost.join() - heard);
   }
 
   @Test
   void pingsAgainSoonWithoutAPong() throws InterruptedException {
-    start(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    start(Duration.ofSeconds(30), Duration.ofSeconds(30));
     long shortest = Long.MAX_VALUE;
     for (long before = pings.take(), i = 0; i < 10; i++) {
       long ping = pings.take();
@@ -105,7 +104,7 @@ class HeartbeatTest {
   @Test
   void pingsSoonAfterAMessageThatEndsALongSilence() throws InterruptedException {
     start(Duration.ofSeconds(5), Duration.ofSeconds(30));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
       pings.take();
       heartbeat.hearPong();
     }
@@ -113,7 +112,7 @@ class HeartbeatTest {
     pings.clear();
     long heard = System.nanoTime();
     heartbeat.hear();
-    assertSoon(3_000, pings.take() - heard);
+    assertSoon(6_000, pings.take() - heard);
   }
 
   private static void assertSoon(long millis, long nanos) {
