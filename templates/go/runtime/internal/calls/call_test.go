@@ -162,8 +162,9 @@ func TestKindsIncludeNarrowerOnes(t *testing.T) {
 }
 
 func TestCallTimesOut(t *testing.T) {
+	t.Parallel()
 	server := serve(t, silence)
-	_, err := callEcho(t.Context(), server.connect(t), svc.WithTimeout(time.Second))
+	_, err := callEcho(t.Context(), server.connect(t), svc.WithTimeout(3*time.Second))
 	wantFailure(t, err, svc.ErrTimedOut)
 	wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
 	server.seen(t, 1)
@@ -181,7 +182,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 			[]script{down, silence}, svc.ErrTimedOut,
 			"the call did not complete within its timeout; an earlier attempt failed: the database is down (HTTP 503)",
 			func(connection *Connection) error {
-				_, err := callEcho(t.Context(), connection, svc.WithTimeout(time.Second))
+				_, err := callEcho(t.Context(), connection, svc.WithTimeout(3*time.Second))
 				return err
 			},
 		},
@@ -189,7 +190,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 			[]script{down, silence}, svc.ErrTimedOut,
 			"the attempt did not complete within its timeout; an earlier attempt failed: the database is down (HTTP 503)",
 			func(connection *Connection) error {
-				_, err := callEcho(t.Context(), connection, svc.WithAttemptTimeout(time.Second), svc.WithMaxRetries(1))
+				_, err := callEcho(t.Context(), connection, svc.WithAttemptTimeout(3*time.Second), svc.WithMaxRetries(1))
 				return err
 			},
 		},
@@ -197,7 +198,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 			[]script{down, silence}, svc.ErrTimedOut,
 			"the call did not complete within its timeout; an earlier attempt failed: the database is down (HTTP 503)",
 			func(connection *Connection) error {
-				_, err := take(streamWords(t.Context(), connection, svc.WithTimeout(time.Second)))
+				_, err := take(streamWords(t.Context(), connection, svc.WithTimeout(3*time.Second)))
 				return err
 			},
 		},
@@ -206,7 +207,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 			"execution " + testID + " did not end in time and may still be running; an earlier attempt failed: the database is down " +
 				"(HTTP 503, execution " + testID + ")",
 			func(connection *Connection) error {
-				_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(time.Second), svc.WithMaxRetries(1))
+				_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(3*time.Second), svc.WithMaxRetries(1))
 				return err
 			},
 		},
@@ -214,7 +215,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 			[]script{down, respond(200, running), silence}, svc.ErrWaitTimedOut,
 			"execution " + testID + " did not end in time and may still be running",
 			func(connection *Connection) error {
-				_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(time.Second))
+				_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(3*time.Second))
 				return err
 			},
 		},
@@ -229,6 +230,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 }
 
 func TestTimeoutHasTheCauseOfAnEarlierFailure(t *testing.T) {
+	t.Parallel()
 	isBroken := &atomic.Bool{}
 	isBroken.Store(true)
 	client := &http.Client{Transport: &http.Transport{
@@ -239,16 +241,18 @@ func TestTimeoutHasTheCauseOfAnEarlierFailure(t *testing.T) {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		},
 	}}
-	connection := serve(t, silence).connect(t, svc.WithHTTPClient(client), svc.WithTimeout(time.Second))
+	connection := serve(t, silence).connect(t, svc.WithHTTPClient(client), svc.WithTimeout(3*time.Second))
 	_, err := callEcho(t.Context(), connection)
 	wantFailure(t, err, svc.ErrTimedOut)
 	wantEqual(t, errors.Is(err, syscall.ECONNREFUSED), true)
 }
 
 func TestContextEndsCall(t *testing.T) {
-	server := serve(t, silence)
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
+	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
+		cancel()
+		silence(writer, request)
+	})
 	_, err := callEcho(ctx, server.connect(t))
 	wantEqual(t, wantFailure(t, err, svc.ErrCanceled).Attempts, 1)
 	wantEqual(t, errors.Is(err, context.Canceled), true)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"reflect"
 	"slices"
@@ -114,8 +115,9 @@ func TestPausedRunIsError(t *testing.T) {
 }
 
 func TestWaitTimesOut(t *testing.T) {
+	t.Parallel()
 	server := serve(t, respond(202, accepted+`}`), respond(200, running), silence)
-	_, err := runLetter(t, server, svc.WithTimeout(1500*time.Millisecond))
+	_, err := runLetter(t, server, svc.WithTimeout(3*time.Second))
 	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
 	wantEqual(t, failure.ExecutionID, testID)
 	wantEqual(t, failure.Is(svc.ErrTimedOut), true)
@@ -133,24 +135,34 @@ func TestWaitTimesOutBetweenLooks(t *testing.T) {
 }
 
 func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
-	gone := serve(t)
-	gone.Close()
-	broken := serve(t, slices.Repeat([]script{respond(500, "")}, 100)...)
-	silent := serve(t, slices.Repeat([]script{silence}, 100)...)
-	for kind, server := range map[svc.Kind]*scriptedServer{svc.ErrConnection: gone, svc.ErrServer: broken, svc.ErrTimedOut: silent} {
-		execution := letter.Execution(server.connect(t, svc.WithAttemptTimeout(100*time.Millisecond)), testID)
-		_, err := execution.Wait(t.Context(), svc.WithTimeout(800*time.Millisecond))
-		failure := wantFailure(t, err, svc.ErrWaitTimedOut)
-		wantEqual(t, failure.LastFailure.Kind, kind)
-		wantEqual(t, strings.Count(failure.Message, "an earlier attempt failed"), 1)
-		wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
-		wantEqual(t, errors.Is(err, syscall.ECONNREFUSED), server == gone)
+	refusing := &http.Client{Transport: &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED },
+	}}
+	for kind, each := range map[svc.Kind]struct {
+		script  script
+		options []svc.Option
+	}{
+		svc.ErrConnection: {silence, []svc.Option{svc.WithHTTPClient(refusing)}},
+		svc.ErrServer:     {respond(500, ""), nil},
+		svc.ErrTimedOut:   {silence, []svc.Option{svc.WithAttemptTimeout(100 * time.Millisecond)}},
+	} {
+		t.Run(kind.Error(), func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, slices.Repeat([]script{each.script}, 100)...)
+			_, err := letter.Execution(server.connect(t, each.options...), testID).Wait(t.Context(), svc.WithTimeout(2*time.Second))
+			failure := wantFailure(t, err, svc.ErrWaitTimedOut)
+			wantEqual(t, failure.LastFailure.Kind, kind)
+			wantEqual(t, strings.Count(failure.Message, "an earlier attempt failed"), 1)
+			wantEqual(t, errors.Is(err, context.DeadlineExceeded), true)
+			wantEqual(t, errors.Is(err, syscall.ECONNREFUSED), kind == svc.ErrConnection)
+		})
 	}
 }
 
 func TestErrorsMatchTheirOwnKindAlone(t *testing.T) {
+	t.Parallel()
 	down := respond(503, "")
-	connection := serve(t, down, silence, down, silence).connect(t, svc.WithTimeout(time.Second))
+	connection := serve(t, down, silence, down, silence).connect(t, svc.WithTimeout(3*time.Second))
 	_, err := letter.Execution(connection, testID).Wait(t.Context())
 	wantEqual(t, wantFailure(t, err, svc.ErrWaitTimedOut).LastFailure.Status, 503)
 	wantEqual(t, errors.Is(err, svc.ErrTimedOut), true)
@@ -164,11 +176,12 @@ func TestWaitLooksAgainIfALookIsNotAnswered(t *testing.T) {
 	for name, limit := range map[string]func(connection *Connection){
 		"the timeout of a poll": func(connection *Connection) {
 			wantEqual(t, connection.longestPoll, 30*time.Second)
-			connection.longestPoll = 100 * time.Millisecond
+			connection.longestPoll = 2 * time.Second
 		},
-		"the timeout of attempts": func(connection *Connection) { connection.config.AttemptTimeout = 100 * time.Millisecond },
+		"the timeout of attempts": func(connection *Connection) { connection.config.AttemptTimeout = 2 * time.Second },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server := serve(t, silence, respond(200, ended), silence, respond(200, ended),
 				respond(200, `{"events":[{"type":"FLOW_COMPLETED","output":{"text":"done"}}]}`))
 			connection := server.connect(t)
@@ -416,13 +429,17 @@ func TestCancelKnowsThatALostAttemptHasCanceled(t *testing.T) {
 }
 
 func TestWaitLooksNoEarlierThanRetryAfter(t *testing.T) {
+	t.Parallel()
 	server := serve(t, respond(503, "", "Retry-After", "0.4"), respond(200, running), respond(503, "", "Retry-After", "30"))
 	connection := server.connect(t, svc.WithRetryBudget(0))
 	started := time.Now()
-	_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(1500*time.Millisecond))
+	_, err := letter.Execution(connection, testID).Wait(t.Context(), svc.WithTimeout(4*time.Second))
 	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
+	if failure.LastFailure == nil {
+		t.Fatalf("got %v without a last failure", failure)
+	}
 	wantEqual(t, failure.LastFailure.Kind, svc.ErrUpstreamUnavailable)
-	if took := time.Since(started); took < 1400*time.Millisecond || took > 5*time.Second {
+	if took := time.Since(started); took < 3900*time.Millisecond || took > 20*time.Second {
 		t.Errorf("took %v", took)
 	}
 	server.seen(t, 3)

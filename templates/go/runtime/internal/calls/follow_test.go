@@ -172,7 +172,7 @@ func TestFollowAnswersPingsDuringTheLoopBody(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(30 * time.Second):
 			t.Error("the ping was not answered")
 		}
 	}
@@ -202,10 +202,11 @@ func TestFollowGivesUpWithoutRetryDelays(t *testing.T) {
 }
 
 func TestFollowConnectsAgainIfTheServiceDoesNotGetReady(t *testing.T) {
+	t.Parallel()
 	server := serve(t, page(""), unready, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
-	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
-	ulids, err := ulidsOf(follow(ctx, server.connect(t), svc.WithAttemptTimeout(time.Second)))
+	ulids, err := ulidsOf(follow(ctx, server.connect(t), svc.WithAttemptTimeout(3*time.Second)))
 	if err != nil || !slices.Equal(ulids, []string{"1"}) {
 		t.Errorf("got %v, %v", ulids, err)
 	}
@@ -423,11 +424,12 @@ func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 func TestFollowGivesUpOnRequestsThatAreNotAnswered(t *testing.T) {
 	closing := following(websocket.StatusNormalClosure, "")
 	for name, change := range map[string]func(*Connection){
-		"the time of a poll":                  func(connection *Connection) { connection.longestPoll = time.Second },
-		"the time of a poll without timeouts": func(connection *Connection) { connection.longestPoll, connection.config.Timeout = time.Second, 0 },
-		"the timeout of attempts":             func(connection *Connection) { connection.config.AttemptTimeout = time.Second },
+		"the time of a poll":                  func(connection *Connection) { connection.longestPoll = 2 * time.Second },
+		"the time of a poll without timeouts": func(connection *Connection) { connection.longestPoll, connection.config.Timeout = 2*time.Second, 0 },
+		"the timeout of attempts":             func(connection *Connection) { connection.config.AttemptTimeout = 2 * time.Second },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server := serve(t, page("c1"), silence, page(""), closing, silence, page("", event("1", "FLOW_COMPLETED")))
 			connection := server.connect(t)
 			change(connection)
@@ -453,9 +455,10 @@ func byPages(ctx context.Context, connection *Connection, opening, pause time.Du
 }
 
 func TestFollowReadsPagesIfSocketsDoNotGetReady(t *testing.T) {
+	t.Parallel()
 	scripts := slices.Repeat([]script{page("", event("1", "NODE_STARTED")), unready}, mostMissed)
 	server := serve(t, append(scripts, page("", event("2", "FLOW_COMPLETED")))...)
-	ulids, err := ulidsOf(byPages(t.Context(), server.connect(t), 50*time.Millisecond, socketPause))
+	ulids, err := ulidsOf(byPages(t.Context(), server.connect(t), time.Second, socketPause))
 	if err != nil || !slices.Equal(ulids, []string{"1", "2"}) {
 		t.Errorf("got %v, %v", ulids, err)
 	}

@@ -230,9 +230,10 @@ func unready(writer http.ResponseWriter, request *http.Request) {
 }
 
 func TestSessionThatDoesNotGetReadyIsOpenedAgain(t *testing.T) {
+	t.Parallel()
 	server := serve(t, unready,
 		conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, `{`+lastFrame+`}`) }))
-	session := open(t, server, svc.WithAttemptTimeout(time.Second))
+	session := open(t, server, svc.WithAttemptTimeout(3*time.Second))
 	if texts, err := take(session.Messages(t.Context())); err != nil || len(texts) != 0 {
 		t.Errorf("got %v, %v", texts, err)
 	}
@@ -240,13 +241,14 @@ func TestSessionThatDoesNotGetReadyIsOpenedAgain(t *testing.T) {
 }
 
 func TestSessionOutlivesItsTimeout(t *testing.T) {
+	t.Parallel()
 	later := make(chan struct{})
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		<-later
 		say(conn, ctx, `{`+lastFrame+`}`)
 	}))
-	session := open(t, server, svc.WithTimeout(200*time.Millisecond))
-	time.AfterFunc(300*time.Millisecond, func() { close(later) })
+	session := open(t, server, svc.WithTimeout(2*time.Second))
+	time.AfterFunc(2100*time.Millisecond, func() { close(later) })
 	if _, err := take(session.Messages(t.Context())); err != nil {
 		t.Error(err)
 	}

@@ -18,10 +18,12 @@ import (
 )
 
 func TestRetryAfterIsHonoured(t *testing.T) {
-	date := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
 	for name, asking := range map[string]script{
-		"seconds":          respond(503, "", "Retry-After", "0.2"),
-		"a date":           respond(503, "", "Retry-After", date),
+		"seconds": respond(503, "", "Retry-After", "0.2"),
+		"a date": func(writer http.ResponseWriter, request *http.Request) {
+			date := time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
+			respond(503, "", "Retry-After", date)(writer, request)
+		},
 		"seconds, by body": respond(503, `{"retry_after_seconds":0.2}`),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -319,8 +321,9 @@ func TestJitterFollowsRetryAfter(t *testing.T) {
 }
 
 func TestHangingAttemptIsSentAgain(t *testing.T) {
+	t.Parallel()
 	server := serve(t, silence, respond(200, `{"text":"back"}`))
-	output, err := callEcho(t.Context(), server.connect(t), svc.WithAttemptTimeout(time.Second))
+	output, err := callEcho(t.Context(), server.connect(t), svc.WithAttemptTimeout(3*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

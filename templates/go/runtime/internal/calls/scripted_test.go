@@ -3,10 +3,12 @@ package calls
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +18,15 @@ import (
 )
 
 const testKey = "svc-key-of-the-tests"
+
+// TestMain runs more parallel tests at once than there are processors, because they wait more than they compute.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
+		_ = parallel.Value.Set("16")
+	}
+	os.Exit(m.Run())
+}
 
 // script responds to one request.
 type script func(writer http.ResponseWriter, request *http.Request)

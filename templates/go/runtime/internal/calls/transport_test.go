@@ -88,6 +88,7 @@ func (c *silentConn) Read(buffer []byte) (int, error) {
 }
 
 func TestDeadHTTP2ConnectionIsReplaced(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		_, _ = io.WriteString(writer, `{"protocol":"`+request.Proto+`"}`)
 	}))
@@ -100,7 +101,7 @@ func TestDeadHTTP2ConnectionIsReplaced(t *testing.T) {
 		t.Fatal("HTTP/2 connections are not pinged")
 	}
 	wantEqual(t, transport.HTTP2.SendPingTimeout, longestStillness)
-	transport.HTTP2.SendPingTimeout, transport.HTTP2.PingTimeout = 200*time.Millisecond, time.Second
+	transport.HTTP2.SendPingTimeout, transport.HTTP2.PingTimeout = 200*time.Millisecond, 3*time.Second
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	transport.TLSClientConfig = &tls.Config{RootCAs: roots}
@@ -195,7 +196,7 @@ func TestRefusalThatDoesNotArriveInTimeIsATimeout(t *testing.T) {
 		_ = http.NewResponseController(writer).Flush()
 		<-request.Context().Done()
 	})
-	_, err := callEcho(t.Context(), server.connect(t), svc.WithTimeout(time.Second))
+	_, err := callEcho(t.Context(), server.connect(t), svc.WithTimeout(2*time.Second))
 	wantFailure(t, err, svc.ErrTimedOut)
 }
 
