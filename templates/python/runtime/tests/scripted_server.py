@@ -99,7 +99,9 @@ class ScriptedServer:
 
     def wait_for(self, count: int) -> None:
         """Wait until requests have arrived."""
+        end = time.monotonic() + 60
         while len(self.requests) < count:
+            assert time.monotonic() < end, f"{len(self.requests)} of {count} requests"
             time.sleep(0.01)
 
     def __enter__(self) -> Self:

@@ -342,7 +342,7 @@ def test_a_timeout_that_the_caller_handles_is_not_raised_again(way: Way) -> None
             way.run(url, timeout=0.5)
 
     with (
-        ScriptedServer(Scripted(delay=2)) as server,
+        ScriptedServer(Scripted(delay=30)) as server,
         pytest.raises(errors.TimedOutError),
     ):
         call_again(server.url)
@@ -360,7 +360,7 @@ def test_a_timeout_of_a_signal_handler_is_raised_as_it_is() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0.5)
     try:
         with (
-            ScriptedServer(Scripted(delay=2)) as server,
+            ScriptedServer(Scripted(delay=30)) as server,
             Client(api_key=KEY, base_url=server.url) as client,
             pytest.raises(JobTimeoutError),
         ):

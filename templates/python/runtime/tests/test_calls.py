@@ -170,7 +170,7 @@ def test_long_retry_after_ends_the_call(call: Any) -> None:
     with ScriptedServer(Scripted(429, quota, {"Retry-After": tomorrow})) as server:
         with pytest.raises(errors.QuotaExceededError) as caught:
             call(server)
-        assert caught.value.retry_after == pytest.approx(86_400, abs=5)
+        assert caught.value.retry_after == pytest.approx(86_400, abs=60)
         server.answers = [Scripted(503, {"retry_after_seconds": 5})]
         with pytest.raises(errors.UpstreamUnavailableError) as unavailable:
             call(server, timeout=2)

@@ -100,7 +100,7 @@ def test_closing_the_client_ends_what_another_thread_waits_for(
         time.sleep(0.2)
         client.close()
         with closed():
-            waiting.result(5)
+            waiting.result(30)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
@@ -128,7 +128,7 @@ def test_a_forked_process_ends_nothing_that_its_parent_reads(
         assert (waiting.done(), len(server.requests)) == (False, len(answers))
         client.close()
         with closed():
-            waiting.result(5)
+            waiting.result(30)
 
 
 @pytest.mark.parametrize("is_own", [False, True])
@@ -147,7 +147,7 @@ def test_closing_the_client_ends_what_another_task_waits_for(
             await asyncio.sleep(0.2)
             await client.aclose()
             with closed():
-                await asyncio.wait_for(waiting, 5)
+                await asyncio.wait_for(waiting, 30)
 
     with ScriptedServer(*answers) as server:
         asyncio.run(close(server.url))

@@ -368,7 +368,7 @@ def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
         ScriptedServer(record("RUNNING")) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
-        way(server.url)(lambda client: find(client).wait(timeout=0.3))
+        way(server.url)(lambda client: find(client).wait(timeout=1))
     assert caught.value.execution is not None
     assert caught.value.execution.id == RUN
     assert caught.value.attempts == 1
@@ -379,7 +379,7 @@ def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
         ScriptedServer(Scripted(503, {"message": "restarting"})) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
-        way(server.url)(lambda client: find(client).wait(timeout=0.5))
+        way(server.url)(lambda client: find(client).wait(timeout=1))
     assert caught.value.status == 503
     said = f"execution {RUN} did not end in time; it may still be running: "
     assert str(caught.value).startswith(said)
@@ -425,7 +425,7 @@ def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on(
 ) -> None:
     seen = [] if is_first else [record("RUNNING")]
     with (
-        ScriptedServer(*seen, Scripted(delay=1.5)) as server,
+        ScriptedServer(*seen, Scripted(delay=30)) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
         way(server.url)(lambda client: find(client).wait(timeout=1.4))
@@ -590,7 +590,7 @@ def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out(way: Any) -> 
         ScriptedServer(record("COMPLETED"), Scripted(delay=30)) as server,
         pytest.raises(errors.TimedOutError) as caught,
     ):
-        way(server.url)(lambda client: find(client).wait(timeout=0.5))
+        way(server.url)(lambda client: find(client).wait(timeout=1))
     assert type(caught.value) is errors.TimedOutError
     assert caught.value.execution_id == RUN
 

@@ -7,6 +7,7 @@ import importlib
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from queue import Queue
 from typing import Any
 
 import httpx
@@ -378,11 +379,18 @@ def test_closing_ends_the_loop_of_another_thread() -> None:
         ThreadPoolExecutor() as threads,
     ):
         events = client._execution(FLOW, RUN).follow()
-        reader = threads.submit(lambda: [each.ulid for each in events])
-        server.wait_for(3)
+        given: Queue[str] = Queue()
+
+        def read() -> None:
+            for each in events:
+                given.put(each.ulid)
+
+        reader = threads.submit(read)
+        assert given.get(timeout=60) == "1"
         time.sleep(0.1)
         events.close()
-        assert reader.result(10) == ["1"]
+        reader.result(10)
+        assert given.empty()
         assert server.closed.wait(10)
         assert len(server.requests) == 3
 

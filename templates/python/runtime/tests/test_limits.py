@@ -78,7 +78,7 @@ def test_attempts_that_hang_end_with_an_error(run: Any) -> None:
 
 
 class Trickling(BaseHTTPRequestHandler):
-    """Sends whole responses on request, and others byte by byte for five seconds."""
+    """Sends whole responses on request, and others byte by byte for a minute."""
 
     protocol_version = "HTTP/1.1"
 
@@ -98,7 +98,7 @@ class Trickling(BaseHTTPRequestHandler):
             return
         self.flush_headers()
         with suppress(OSError):
-            for _ in range(50):
+            for _ in range(600):
                 self.wfile.write(b" " if part == "body" else b"x")
                 time.sleep(0.1)
         self.close_connection = True
@@ -129,7 +129,7 @@ def test_a_response_that_arrives_byte_by_byte_ends_at_the_timeout(
         started = time.monotonic()
         with pytest.raises(errors.TimedOutError, match="within its timeout"):
             client._run(FLOW, {}, options)
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 30
         server.shutdown()
 
 
@@ -183,7 +183,7 @@ def test_waiting_for_a_free_connection_is_its_own_error() -> None:
         return client._run(FLOW, {}, {"attempt_timeout": limits, "max_retries": 0})
 
     with (
-        ScriptedServer(Scripted(202, ENDED, delay=1)) as server,
+        ScriptedServer(Scripted(202, ENDED, delay=4)) as server,
         httpx.Client(limits=httpx.Limits(max_connections=1)) as http,
         ThreadPoolExecutor() as threads,
     ):

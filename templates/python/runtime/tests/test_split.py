@@ -177,12 +177,12 @@ def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
         method = getattr(client, str(getattr(NODES[0], name)))
         messages = source() if isinstance(client, AsyncClient) else blocking_source()
         if name == "find":
-            uploaded = method(STREAM).upload(messages, timeout=0.5)
+            uploaded = method(STREAM).upload(messages, timeout=1)
             await uploaded
         elif isinstance(client, AsyncClient):
-            await anext(method(messages, timeout=0.5))
+            await anext(method(messages, timeout=1))
         else:
-            next(method(messages, timeout=0.5))
+            next(method(messages, timeout=1))
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         Thread(target=refuse_at_once, args=(listening,), daemon=True).start()
@@ -190,7 +190,7 @@ def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
         begun = time.monotonic()
         with pytest.raises(errors.UnauthorizedError) as caught:
             way.call(url, upload)
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 30
     assert caught.value.status == 401
 
 
