@@ -100,18 +100,41 @@ describe("an execution", () => {
   it("is attached to the error when its wait times out", async (context) => {
     // Looks at 0, 100, 250 and 475 ms: none is under way at the end.
     context.mock.method(Math, "random", () => 1);
-    const headers = { "x-request-id": "r-1" };
-    await withServer([{ ...record("RUNNING"), headers }], async (server) => {
-      const execution = executionAt(server);
-      const call = execution.wait({ timeoutMs: 375 });
-      await assert.rejects(call, (error) => {
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    let now = 0;
+    context.mock.method(performance, "now", () => now);
+    let looks = 0;
+    const fetch = (): Promise<Response> => {
+      looks += 1;
+      const running = { execution_id: runId, status: "RUNNING" };
+      const headers = { "x-request-id": "r-1" };
+      return Promise.resolve(Response.json(running, { headers }));
+    };
+    const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
+    const execution = new Execution(connection, countType, runId);
+    const rejected = assert.rejects(
+      execution.wait({ timeoutMs: 375 }),
+      (error) => {
         assert.ok(error instanceof WaitTimedOutError);
         assert.equal(error.execution, execution);
         assert.equal(error.attempts, 1);
         assert.equal(error.requestId, "r-1");
         return true;
-      });
-    });
+      },
+    );
+    for (const [ms, seen] of [
+      [0, 1],
+      [100, 2],
+      [150, 3],
+      [125, 3],
+    ] as const) {
+      now += ms;
+      context.mock.timers.tick(ms);
+      for (let i = 0; i < 20; i++)
+        await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(looks, seen);
+    }
+    await rejected;
   });
 
   it("goes on waiting when attempts time out, until its own time is up", async () => {
