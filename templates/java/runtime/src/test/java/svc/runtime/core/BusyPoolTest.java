@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,14 +34,16 @@ class BusyPoolTest {
   @BeforeEach
   void occupyTheCommonPool() {
     for (int i = 0; i < 32; i++) {
-      CompletableFuture.runAsync(
-          () -> {
-            try {
-              isOver.await();
-            } catch (InterruptedException interruption) {
-              Thread.currentThread().interrupt();
-            }
-          });
+      // Not by a CompletableFuture, whose tasks a thread that joins another one may run.
+      ForkJoinPool.commonPool()
+          .execute(
+              () -> {
+                try {
+                  isOver.await();
+                } catch (InterruptedException interruption) {
+                  Thread.currentThread().interrupt();
+                }
+              });
     }
   }
 
