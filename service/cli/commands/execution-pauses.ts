@@ -8,6 +8,11 @@ import { askApi } from '../ask-api.ts';
 import { note, printResult, recordText, type Terminal, UsageError } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 
+interface PausesFlags extends ApiFlags {
+  limit?: string;
+  cursor?: string;
+}
+
 interface ResumeFlags extends ApiFlags {
   value?: string;
   default?: boolean;
@@ -22,7 +27,9 @@ export function pausesCommand(terminal: Terminal): Command {
   return apiCommand('pauses', 'read')
     .description('Show the pauses of an execution, or all that wait for a decision')
     .argument('[execution_id]', 'id of the execution')
-    .action((executionId: string | undefined, flags: ApiFlags) => pauses(terminal, executionId, flags));
+    .option('--limit <n>', 'maximum number of pauses that wait (default: 100)')
+    .option('--cursor <cursor>', 'cursor of the next page, printed after the previous page')
+    .action((executionId: string | undefined, flags: PausesFlags) => pauses(terminal, executionId, flags));
 }
 
 /** `svc execution resume <execution_id> <pause_id>`: decides on a pause. */
@@ -42,15 +49,30 @@ export function resumeCommand(terminal: Terminal): Command {
     );
 }
 
-async function pauses(terminal: Terminal, executionId: string | undefined, flags: ApiFlags): Promise<void> {
+async function pauses(
+  terminal: Terminal,
+  executionId: string | undefined,
+  flags: PausesFlags,
+): Promise<void> {
+  const { limit, cursor } = flags;
+  if (executionId !== undefined && (limit ?? cursor) !== undefined) {
+    throw new UsageError('--limit and --cursor are for the list of all pauses: omit the execution id');
+  }
+  const query = new URLSearchParams({
+    status: 'WAITING',
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  });
   const path =
     executionId === undefined
-      ? '/invocations/v1/pauses?status=WAITING'
+      ? `/invocations/v1/pauses?${query.toString()}`
       : apiPath('/invocations/v1/executions/{}/pauses', executionId);
   const page = await askApi<PausePage>(apiTarget(terminal, flags), { method: 'GET', path });
-  if (page.next_cursor !== undefined) note(terminal, 'there are more; these are the newest');
   if (page.pauses.length > 0 || flags.json) {
     printResult(terminal, flags, page, page.pauses.map(pauseText).join('\n\n'));
+  }
+  if (page.next_cursor !== undefined) {
+    note(terminal, `there are more: repeat the command with --cursor ${page.next_cursor}`);
   }
   if (page.pauses.length > 0) return;
   note(

@@ -46,6 +46,21 @@ describe('svc execution', () => {
     assert.equal(json.pauses.length, 1);
   });
 
+  it('shows what waits in pages', async () => {
+    const ids = [await pause('page-1'), await pause('page-2')].map(({ pauseId }) => pauseId);
+    const newest = await svc(['pauses', '--limit', '1']);
+    const [, cursor = ''] =
+      /^there are more: repeat the command with --cursor (\S+)\n$/.exec(newest.stderr) ?? [];
+    const next = await svc(['pauses', '--limit', '1', '--cursor', cursor]);
+    const shown = [newest, next].map(({ stdout }) => /^pause_id +(\S+)$/m.exec(stdout)?.[1]);
+    assert.deepEqual(shown, ids.toReversed());
+    const { code, stderr } = await svc(['pauses', '0'.repeat(32), '--limit', '1']);
+    assert.deepEqual(
+      [code, stderr],
+      [2, 'svc: --limit and --cursor are for the list of all pauses: omit the execution id\n'],
+    );
+  });
+
   it('says that an execution without pauses may be unknown', async () => {
     const unknown = '0'.repeat(32);
     const { code, stdout, stderr } = await svc(['pauses', unknown]);
