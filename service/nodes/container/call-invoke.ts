@@ -43,6 +43,11 @@ export function callInvoke(
       resolve(outcome);
     };
     const cancel = (): void => {
+      // A call that no connection has taken is not reset. If it waited, it would reach the container later.
+      if (call.getPeer() === client.getChannel().getTarget()) {
+        call.cancel();
+        return;
+      }
       if (resets.reset(call)) return;
       // The caller does not wait for the reset.
       broken = true;

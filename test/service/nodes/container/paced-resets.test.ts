@@ -70,4 +70,23 @@ describe('many cancelled calls of a container without sessions', function () {
     answerOther();
     assert.equal((await open).kind, 'output');
   });
+
+  it('do not reach the container later if no connection has taken them', async () => {
+    // Too large for a session, and the connection is not yet open.
+    const large = new Uint8Array(65_537);
+    large[0] = 1;
+    const aborters = Array.from({ length: 520 }, () => new AbortController());
+    const outcomes = aborters.map(({ signal }) =>
+      pool.invoke(container.endpoint, nodeInvocation('Echo', large), { ...within(50_000), signal }),
+    );
+    for (const aborter of aborters) aborter.abort();
+    for (const outcome of await Promise.all(outcomes)) {
+      assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'cancelled');
+    }
+    const last = invoke(2);
+    await until(() => container.requests.some(({ input }) => input[0] === 2));
+    answerOther();
+    assert.equal((await last).kind, 'output');
+    assert.equal(container.requests.length, 1);
+  });
 });
