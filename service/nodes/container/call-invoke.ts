@@ -56,7 +56,7 @@ export function callInvoke(
     const messages = takeInTurns<NodeMessage>(call, (message) => {
       if (broken || answer.take(message) !== 'broken') return;
       broken = true;
-      call.cancel();
+      if (!resets.reset(call)) settle(answer.finish());
     });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();

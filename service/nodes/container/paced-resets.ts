@@ -5,7 +5,10 @@
 const burst = 500;
 const perSecond = 25;
 
-/** The resets of one connection, of which no more are sent than a server accepts. */
+/**
+ * Resets of calls of `Invoke` on one connection, of which no more are sent than a server accepts. Those of streams, and those that
+ * gRPC sends itself when a deadline passes, are not counted.
+ */
 export interface PacedResets {
   /** Resets a call: returns true if it is reset now, false if it is reset later. */
   reset(call: { cancel(): void }): boolean;

@@ -21,6 +21,11 @@ describe('many cancelled calls of a container without sessions', function () {
         answer.onCancelled(() => (cancelled += 1));
         return;
       }
+      if (input[0] === 3) {
+        // Nothing may follow an output.
+        for (const value of [input, input]) answer.say({ case: 'output', value });
+        return;
+      }
       answerOther = () => {
         answer.say({ case: 'output', value: input });
         answer.end();
@@ -88,5 +93,14 @@ describe('many cancelled calls of a container without sessions', function () {
     answerOther();
     assert.equal((await last).kind, 'output');
     assert.equal(container.requests.length, 1);
+  });
+
+  it('leave the other calls alone, too, if they are reset because the container breaks the protocol', async () => {
+    const other = invoke(2);
+    await until(() => container.requests.length === 1);
+    const outcomes = await Promise.all(Array.from({ length: 1_300 }, () => invoke(3)));
+    for (const outcome of outcomes) assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'protocol');
+    answerOther();
+    assert.equal((await other).kind, 'output');
   });
 });
