@@ -13,7 +13,7 @@ export function forkedTo(child: string): string {
   return `execution forked: ${child} continues it`;
 }
 
-/** A run has started as many steps as it may, so a fork cannot restart one of them with another input. */
+/** A run that has started as many steps as it may fails at the next one. A fork cannot restart one of them with another input. */
 export function exceededSteps(max: number): string {
   return `exceeded max steps (${max})`;
 }

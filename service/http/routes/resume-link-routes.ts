@@ -75,7 +75,7 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
         } catch (error) {
           const status =
             error instanceof ApiError && ([400, 429] as const).find((one) => one === error.status);
-          // After any other refusal, the question waits no longer or cannot be read.
+          // After any other refusal, the question waits no longer, or what it needs may not be readable now.
           if (!status) throw error;
           // Browsers do not keep the input of a page that they may not store.
           const { idempotencyKey, ...typed } = form;
