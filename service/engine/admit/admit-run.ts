@@ -118,7 +118,7 @@ export async function admitRun(
     case 'duplicate':
       return { kind: 'duplicate', executionId: outcome.executionId, loaded, input };
     case 'over_quota':
-      throw quotaExceeded(outcome.quota, { cap: outcome.cap, now: parts.clock.now() });
+      throw quotaExceeded(outcome.quota, { cap: outcome.cap, now: admission.execution.createdAt });
     case 'over_inflight':
       throw inflightExceeded(outcome.cap);
     case 'fenced':

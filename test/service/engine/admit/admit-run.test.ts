@@ -5,6 +5,7 @@ import type { CompiledGraph } from '../../../../service/engine/graph/compiled-gr
 import type { Database } from '../../../../service/store/database.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
+import { manualClock } from '../../../support/manual-clock.ts';
 import { twoSteps } from '../../../support/step-package.ts';
 
 eachDatabase((open) => {
@@ -74,6 +75,33 @@ eachDatabase((open) => {
       const run = (await lab.executions()).find(({ id }) => !known.has(id));
       assert.ok(run);
       await completes(run.id);
+    });
+  });
+
+  describe('a run beyond the quota', () => {
+    it('is refused until the end of the day that its quota belongs to, even if the day ends meanwhile', async () => {
+      const dayMs = 86_400_000;
+      const clock = manualClock();
+      clock.advance(dayMs - (clock.now() % dayMs) - 5_000);
+      const lab = await engineLab(await open(), clock);
+      try {
+        const graph = await lab.compile(twoSteps());
+        const engine = await lab.engine({
+          probe: (point) => {
+            if (point === 'before_commit') clock.advance(10_000);
+          },
+        });
+        const refused = engine.invoke(
+          { ...lab.tenant, limits: { dailyInvocations: 0 } },
+          { graphId: graph.graphId, input: lab.input({}), idempotency: { kind: 'key', hash: 'late' } },
+        );
+        await assert.rejects(refused, ({ status, headers }: ApiError) => {
+          assert.deepEqual([status, headers['Retry-After']], [429, '5']);
+          return true;
+        });
+      } finally {
+        await lab.close();
+      }
     });
   });
 });
