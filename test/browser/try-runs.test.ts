@@ -138,6 +138,52 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     }
   });
 
+  it('keep the question of a run when an earlier run ends meanwhile', async () => {
+    const flow = (await readFlowDocument(flowFile)) as object;
+    const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name: 'Approve twice' });
+    const { page } = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
+    page.setDefaultTimeout(15_000);
+    const held = Promise.withResolvers<undefined>();
+    await page.route(
+      /\/executions\/\w+$/,
+      async (route) => {
+        await held.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const dialog = page.locator('#pause');
+    const answer = async () => {
+      await dialog.getByLabel(/^Decision/).fill('{"orderId": "BOOK-1", "decision": {"approved": true}}');
+      await dialog.getByRole('button', { name: 'Send decision' }).click();
+    };
+    const invoked = page.waitForRequest(/flows\/invoke$/);
+    await send(page, /Test Request/);
+    await answer();
+    await dialog.getByText(/The run continues/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    // The same request again, with a key that makes it another one.
+    const again = { body: (await invoked).postData(), key: acme.key, url: (await invoked).url() };
+    await page.evaluate(async ({ body, key, url }) => {
+      const headers = {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'again',
+      };
+      const { svcPauses } = globalThis as unknown as {
+        svcPauses: { watching: (fetcher: typeof fetch) => typeof fetch };
+      };
+      await svcPauses.watching(fetch)(url, { method: 'POST', headers, body });
+    }, again);
+    await dialog.getByText('Approve order BOOK-1').waitFor();
+    const read = page.waitForResponse(/\/executions\/\w+$/);
+    held.resolve(undefined);
+    await (await read).finished();
+    await answer();
+    await page.getByRole('dialog', { name: 'The run has ended: COMPLETED' }).waitFor();
+    await page.context().close();
+  });
+
   it('show why a run failed after the decision, and what became of a question that someone else decided', async () => {
     const flow = (await readFlowDocument(flowFile)) as object;
     const start = async (name: string) => {

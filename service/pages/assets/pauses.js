@@ -60,10 +60,11 @@
     if (!dialog.open) dialog.showModal();
   };
 
-  /** Waits until the run asks again or has ended. */
+  /** Waits until the run asks again or has ended, or until the dialog shows another run. */
   const follow = async (run) => {
     for (;;) {
       const record = await read(run, `/executions/${run.id}`);
+      if (open.id !== run.id) return;
       if (record.pause_id !== undefined) return ask(run);
       if (record.completed_at !== undefined) return end(run, record.status);
       await new Promise((resolve) => setTimeout(resolve, 300));
