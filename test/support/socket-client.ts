@@ -42,7 +42,8 @@ export async function openSocket(
     receives: async (count) => {
       while (received.length < count) {
         if (ws.readyState === WebSocket.CLOSED) {
-          throw new Error(`the socket closed after ${received.length} messages`);
+          const { code, reason } = await closed;
+          throw new Error(`the socket closed with ${code} after ${received.length} messages: ${reason}`);
         }
         await new Promise<void>((resolve) => (wake = resolve));
       }
