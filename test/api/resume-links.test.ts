@@ -366,7 +366,7 @@ eachService('links to pauses', (start) => {
     assert.deepEqual(classOf(await decide(cancelled.link, {})), [409, 'PAUSE_NOT_WAITING']);
     const page = await request(cancelled.link);
     assert.equal(page.status, 409);
-    assert.match(page.body, />This question takes no decision any more: the pause was cancelled\.</);
+    assert.match(page.body, />This question can no longer be decided: the pause was cancelled\.</);
   });
 
   it('are refused while the tenant is suspended', async () => {

@@ -177,7 +177,7 @@ export class LocalRuns {
     return run;
   }
 
-  /** Reports whether the calls of a run that was taken over may be repeated now. A wide run waits for its turn before. */
+  /** Reports whether the calls of a run that was taken over may be repeated now. A wide run first waits for its turn. */
   async #isFree(run: ActiveRun, claimed: ClaimedRun): Promise<boolean> {
     const { db, parts, onInterrupted } = this.#options;
     const { tenantId, executionId, epoch } = claimed;

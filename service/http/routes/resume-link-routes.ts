@@ -113,7 +113,7 @@ function problemOf(error: ApiError): string {
     case 404:
       return 'This link leads to no question. Check that it is complete, or ask for a new one.';
     case 409:
-      return `This question takes no decision any more: ${text}.`;
+      return `This question can no longer be decided: ${text}.`;
     case 429:
       return `The decision was not accepted: ${text}. The question still waits: send the decision again later.`;
     case 503:
