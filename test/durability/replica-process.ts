@@ -83,8 +83,9 @@ const engine = new Engine({
   replicaId,
   pollMs: 50,
   beatMs: 100,
-  // It declares no replica dead: one that is only starved is still alive.
-  deadAfterMs: 60_000,
+  // A starved replica is still alive. One that dies at its point takes over no run at all: it would come to the point with that run,
+  // perhaps before it has got its own.
+  deadAfterMs: killAt ? Number.MAX_SAFE_INTEGER : 60_000,
   probe: (point) => {
     if (point !== killAt?.point) return;
     passed += 1;
