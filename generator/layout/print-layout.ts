@@ -17,9 +17,6 @@ interface LayoutStyle {
 /** Prettier's defaults. */
 export const prettierStyle: LayoutStyle = { width: 80, indent: 2 };
 
-/** Defaults of ruff format and black. */
-export const ruffStyle: LayoutStyle = { width: 88, indent: 4 };
-
 /** Prints a layout; lines are separated by `\n`, and the last line has none unless the layout contains it. */
 export function printLayout(layout: Layout, style: LayoutStyle): string {
   const { width, indent } = style;

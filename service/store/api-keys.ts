@@ -51,12 +51,7 @@ export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
   if (key.kind === 'app') await saveOrigins(tx, key);
 }
 
-/** Finds a key of any tenant by the hash of the raw key. Also returns revoked and expired keys. */
-export async function findApiKeyByHash(tx: Tx, keyHash: string): Promise<ApiKey | undefined> {
-  return findRecord(tx, apiKeys, { keyHash });
-}
-
-/** Finds a key of any tenant. Ids are unique across tenants. */
+/** Finds a key of any tenant, also a revoked or expired one. Ids are unique across tenants. */
 export async function findApiKeyById(tx: Tx, id: string): Promise<ApiKey | undefined> {
   return findRecord(tx, apiKeys, { id });
 }

@@ -67,12 +67,9 @@ const storedVersions = defineTable<StoredVersion>('package_versions', {
   deletedAt: nullable(bigInteger()),
 });
 
-/** Unique index over the version. */
-export const packageVersionTaken = 'package_versions_tenant_id_package_id_version_unique';
-
 /**
- * Stores a version. Fails with a violation of `packageVersionTaken` if the package has or had this version: the number of a
- * deleted version stays taken.
+ * Stores a version. Fails with a unique violation if the package has or had this version: the number of a deleted version stays
+ * taken.
  */
 export async function insertPackageVersion(tx: Tx, record: PackageVersion): Promise<void> {
   await insertRecords(tx, storedVersions, [{ ...record, deletedAt: null }]);

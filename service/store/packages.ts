@@ -25,10 +25,7 @@ export const packages = defineTable<Package>('packages', {
   createdAt: bigInteger(),
 });
 
-/** Unique index over the name. */
-export const packageNameTaken = 'packages_tenant_id_name_unique';
-
-/** Stores a package. Fails with a violation of `packageNameTaken` if the tenant has a package with this name. */
+/** Stores a package. Fails with a unique violation if the tenant has a package with this name. */
 export async function insertPackage(tx: Tx, record: Package): Promise<void> {
   await insertRecords(tx, packages, [record]);
 }

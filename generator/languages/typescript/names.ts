@@ -63,17 +63,6 @@ export function tableName(typeName: string): string {
   return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
 }
 
-/** Names of all functions, which are also the names of the client's methods. */
-export function callNames({ functions, flows, streams }: TypeScriptNames): string[] {
-  return [
-    ...functions.values(),
-    ...[...flows.values()].flatMap(({ start, execution, warm }) => [start, execution, warm]),
-    ...[...streams.values()]
-      .flatMap(({ node, warm }) => [node?.upload, node?.create, node?.stream, node?.open, warm])
-      .filter((name) => name !== undefined),
-  ];
-}
-
 /** Plans the names of a package: one module scope, so that everything can be exported from its root. */
 export function planNames(model: SdkModel): TypeScriptNames {
   const { members } = model;

@@ -27,39 +27,18 @@ interface Assigned {
   copied: boolean;
 }
 
-/**
- * Compiles expressions by field path: the adapter of an edge, or a compose plan over several edges. Reports every problem.
- *
- * @example
- * compileMapping({ text: 'title | trim', count: 'cel("size(tags)")' }, { sources, target }, cel)
- */
-export function compileMapping(
-  expressions: Readonly<Record<string, string>>,
-  types: MappingTypes,
-  cel: CelCompiler,
-): CompiledMapping {
-  return compileBindings(bindingsOf(expressions), types, cel);
-}
-
 /** Returns the bindings of expressions by field path. */
 export function bindingsOf(expressions: Readonly<Record<string, string>>): Binding[] {
   return Object.entries(expressions).map(([field, expression]) => ({ field, expression }));
 }
 
-/** Like `compileMapping`, for bindings that may each name an edge. */
-export function compileBindings(
-  bindings: readonly Binding[],
-  types: MappingTypes,
-  cel: CelCompiler,
-): CompiledMapping {
-  const steps = compileSteps(bindings, types, cel);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Like `compileBindings`, but yields before each binding so that callers can interleave other work. */
+/**
+ * Compiles bindings by field path: the adapter of an edge, or a compose plan over several edges. Reports every problem. Yields before
+ * each binding so that callers can interleave other work.
+ *
+ * @example
+ * compileSteps(bindingsOf({ text: 'title | trim', count: 'cel("size(tags)")' }), { sources, target }, cel)
+ */
 export function* compileSteps(
   bindings: readonly Binding[],
   types: MappingTypes,

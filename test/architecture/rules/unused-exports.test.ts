@@ -29,6 +29,21 @@ describe('the rule of unused exports', () => {
       assert.deepEqual(unusedExports(parseTree({ 'specs/x.ts': text, 'specs/y.ts': use })), [], use);
   });
 
+  it('finds exports of the product that only tests use', () => {
+    const tree = {
+      'specs/x.ts':
+        'export function a() { return b(); } export function b() {} export interface C {} export interface D {}',
+      'specs/y.ts': `import type { D } from './x.ts';`,
+      'test/x.test.ts': `import { a, b, type C, type D } from '../specs/x.ts';`,
+      'test/support/z.ts': 'export const e = 1;',
+      'test/z.test.ts': `import { e } from './support/z.ts';`,
+    };
+    assert.deepEqual(unusedExports(parseTree(tree)), [
+      'specs/x.ts exports a, which only tests use',
+      'specs/x.ts exports C, which only tests use',
+    ]);
+  });
+
   it('accepts exports that are loaded by a path made at run time', () => {
     const text = 'export const language = 1; export const other = 2;';
     assert.deepEqual(unusedExports(parseTree({ 'generator/languages/go/language.ts': text })), [

@@ -24,26 +24,57 @@ const LOADED: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^test\/support\//, ['mochaHooks', 'mochaGlobalTeardown', 'module.exports']],
 ];
 
-/** Every export is imported by another file. An export that is only used in its own file loses `export`; dead code goes. */
+/**
+ * Every export is imported by another file. An export that is only used in its own file loses `export`; dead code goes, and so does
+ * code of the product that only tests call.
+ */
 export const unusedExports: Rule = (tree) => {
-  const imported = new Map<string, Set<string>>();
+  const imported = new Map<string, Uses>();
   for (const file of tree.values())
     for (const { target, names } of file.imports) {
       if (target === undefined || target === file.path) continue;
-      const known = imported.get(target) ?? new Set();
-      for (const name of names) known.add(name);
-      imported.set(target, known);
+      const uses = imported.get(target) ?? { all: new Set(), product: new Set() };
+      imported.set(target, uses);
+      for (const name of names) {
+        uses.all.add(name);
+        if (!isTest(file)) uses.product.add(name);
+      }
     }
   return [...tree.values()].flatMap((file) => {
-    const used = imported.get(file.path) ?? new Set();
-    if (used.has('*')) return [];
+    const { all, product } = imported.get(file.path) ?? { all: new Set(), product: new Set() };
+    if (all.has('*')) return [];
     const loaded = LOADED.flatMap(([pattern, names]) => (pattern.test(file.path) ? names : []));
     if (loaded.includes('*')) return [];
     return exportedNames(file)
-      .filter((name) => !used.has(name) && !loaded.includes(name))
-      .map((name) => `${file.path} exports ${name}, which no other file imports`);
+      .filter((name) => !product.has(name) && !loaded.includes(name))
+      .flatMap((name) => {
+        if (!all.has(name)) return [`${file.path} exports ${name}, which no other file imports`];
+        if (isTest(file) || occurrences(file, name) > 1) return [];
+        return [`${file.path} exports ${name}, which only tests use`];
+      });
   });
 };
+
+/** Names of a file that other files import. */
+interface Uses {
+  all: Set<string>;
+  /** Without the imports of tests. */
+  product: Set<string>;
+}
+
+function isTest({ path }: SourceFile): boolean {
+  return path.startsWith('test/');
+}
+
+function occurrences({ syntax }: SourceFile, name: string): number {
+  let found = 0;
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node.text === name) found += 1;
+    ts.forEachChild(node, visit);
+  };
+  visit(syntax);
+  return found;
+}
 
 function exportedNames({ syntax }: SourceFile): string[] {
   return syntax.statements.flatMap((statement) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { format } from 'prettier';
 import { bracketed } from '../../../generator/layout/bracketed.ts';
-import { prettierStyle, printLayout, ruffStyle } from '../../../generator/layout/print-layout.ts';
+import { prettierStyle, printLayout } from '../../../generator/layout/print-layout.ts';
 
 const few = ['first', 'second'];
 const many = Array.from({ length: 12 }, (_, i) => `parameter${i}`);
@@ -23,11 +23,12 @@ describe('a bracketed list', () => {
   });
 
   it('follows the width and indentation of its style', () => {
-    const printed = printLayout(bracketed('def f(', many, ')'), ruffStyle);
+    const style = { width: 88, indent: 4 };
+    const printed = printLayout(bracketed('def f(', many, ')'), style);
     assert.equal(printed, `def f(\n${many.map((name) => `    ${name},\n`).join('')})`);
     const fits = 'x'.repeat(88 - 'f()'.length);
-    assert.equal(printLayout(bracketed('f(', [fits], ')'), ruffStyle), `f(${fits})`);
-    assert.equal(printLayout(bracketed('f(', [`${fits}x`], ')'), ruffStyle), `f(\n    ${fits}x,\n)`);
+    assert.equal(printLayout(bracketed('f(', [fits], ')'), style), `f(${fits})`);
+    assert.equal(printLayout(bracketed('f(', [`${fits}x`], ')'), style), `f(\n    ${fits}x,\n)`);
   });
 
   it('may have no separator behind its last item', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createKeyUse } from '../../../service/access/key-use.ts';
-import { type ApiKey, findApiKeyByHash, insertApiKey } from '../../../service/store/api-keys.ts';
+import { type ApiKey, findApiKeyById, insertApiKey } from '../../../service/store/api-keys.ts';
 import type { Database } from '../../../service/store/database.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { sampleKey, storedTenant } from '../../support/sample-records.ts';
@@ -19,8 +19,8 @@ describe('the last use of keys', () => {
       await insertApiKey(db.knex, key);
     });
 
-    const lastUsedAt = async ({ keyHash }: ApiKey = key): Promise<number | null | undefined> =>
-      (await findApiKeyByHash(db.knex, keyHash))?.lastUsedAt;
+    const lastUsedAt = async ({ id }: ApiKey = key): Promise<number | null | undefined> =>
+      (await findApiKeyById(db.knex, id))?.lastUsedAt;
 
     it('is stored once for many requests, with the latest use of each key', async () => {
       const other = sampleKey(key.tenantId);

@@ -6,7 +6,6 @@ import {
   findPackageVersionById,
   insertPackageVersion,
   listPackageVersions,
-  packageVersionTaken,
   setEndpoint,
 } from '../../../service/store/package-versions.ts';
 import { insertPackage, type Package } from '../../../service/store/packages.ts';
@@ -52,7 +51,7 @@ describe('package versions', () => {
     it('are unique within the package', async () => {
       await insertPackageVersion(db.knex, sampleVersion(owner));
       await assert.rejects(insertPackageVersion(db.knex, sampleVersion(owner)), (error) =>
-        isUniqueViolation(error, packageVersionTaken),
+        isUniqueViolation(error, 'package_versions_tenant_id_package_id_version_unique'),
       );
     });
 

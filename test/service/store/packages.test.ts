@@ -7,7 +7,6 @@ import {
   insertPackage,
   listMeantPackages,
   readVisiblePackages,
-  packageNameTaken,
   updatePackage,
 } from '../../../service/store/packages.ts';
 import { eachDatabase } from '../../support/databases.ts';
@@ -34,7 +33,7 @@ describe('packages', () => {
       await insertPackage(db.knex, samplePackage(tenantId, { name: 'same' }));
       await insertPackage(db.knex, samplePackage(other.id, { name: 'same', handle: 'other' }));
       await assert.rejects(insertPackage(db.knex, samplePackage(tenantId, { name: 'same' })), (error) =>
-        isUniqueViolation(error, packageNameTaken),
+        isUniqueViolation(error, 'packages_tenant_id_name_unique'),
       );
     });
 

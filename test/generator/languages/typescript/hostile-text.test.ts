@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import ts from 'typescript';
-import { callNames, planNames } from '../../../../generator/languages/typescript/names.ts';
+import { planNames } from '../../../../generator/languages/typescript/names.ts';
 import { itSlow } from '../../../support/fast-run.ts';
-import { printedFiles, renderedFixtures } from './rendered-fixtures.ts';
+import { callNames, printedFiles, renderedFixtures } from './rendered-fixtures.ts';
 import type { RenderedFixture } from './rendered-fixtures.ts';
 
 const { SyntaxKind } = ts;

@@ -1,4 +1,5 @@
 import type { Language } from '../../../../generator/language.ts';
+import type { TypeScriptNames } from '../../../../generator/languages/typescript/names.ts';
 import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
@@ -63,4 +64,15 @@ export function printedFiles({ files, runtime }: RenderedFixture): [path: string
 /** Files that every archive has, by path. */
 export function runtimeFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
   return [...files].filter(([path]) => runtime.has(path));
+}
+
+/** Names of all functions, which are also the names of the client's methods. */
+export function callNames({ functions, flows, streams }: TypeScriptNames): string[] {
+  return [
+    ...functions.values(),
+    ...[...flows.values()].flatMap(({ start, execution, warm }) => [start, execution, warm]),
+    ...[...streams.values()]
+      .flatMap(({ node, warm }) => [node?.upload, node?.create, node?.stream, node?.open, warm])
+      .filter((name) => name !== undefined),
+  ];
 }

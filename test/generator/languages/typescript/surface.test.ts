@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Project, type SourceFile, ts } from 'ts-morph';
 
-import { callNames, planNames } from '../../../../generator/languages/typescript/names.ts';
-import { type RenderedFixture, renderedFixtures } from './rendered-fixtures.ts';
+import { planNames } from '../../../../generator/languages/typescript/names.ts';
+import { callNames, type RenderedFixture, renderedFixtures } from './rendered-fixtures.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 suiteNeeds('typescript', 'the surface of the TypeScript SDK', () => {

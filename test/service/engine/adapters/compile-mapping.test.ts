@@ -3,7 +3,7 @@ import { create, fromBinary, toBinary, toJsonString } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
-import { compileMapping } from '../../../../service/engine/adapters/compile-mapping.ts';
+import { bindingsOf } from '../../../../service/engine/adapters/compile-mapping.ts';
 import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
 import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.ts';
 import { messageType } from '../../../../service/messages/message-type.ts';
@@ -11,7 +11,7 @@ import { arbitraryMessage } from '../../../support/arbitrary-message.ts';
 import { compiledRegistry } from '../../../support/compiled-protos.ts';
 import { itSlow } from '../../../support/fast-run.ts';
 import { kitchenSink } from '../../../support/kitchen-sink.ts';
-import { openShop } from './orders.ts';
+import { compileBindings, openShop } from './orders.ts';
 import type { Shop } from './orders.ts';
 
 let shop: Shop;
@@ -417,14 +417,14 @@ describe('compile errors of mappings', () => {
   it('reports every problem with its field', async () => {
     const registry = await compiledRegistry(kitchenSink);
     const end = { type: messageType(registry, 'test.v1.Sink'), registry };
-    const compiled = compileMapping(
-      {
+    const compiled = compileBindings(
+      bindingsOf({
         a_string: 'nope',
         a_bool: 'a_bool',
         texts: 'a_string',
         aString: 'a_string',
         'child.nope': 'a_string',
-      },
+      }),
       { sources: new Map([['e', end]]), target: end },
       createCelCompiler(),
     );
@@ -493,8 +493,8 @@ describe('a mapping of every field of a message to itself', () => {
     const type = messageType(registry, 'test.v1.Sink');
     const end = { type, registry };
     const same = Object.fromEntries(type.fields.map(({ name }) => [name, name]));
-    const compiled = compileMapping(
-      same,
+    const compiled = compileBindings(
+      bindingsOf(same),
       { sources: new Map([['e', end]]), target: end },
       createCelCompiler(),
     );
@@ -526,8 +526,8 @@ describe('messages with the same name from two versions of a package', () => {
     ];
     const end = (registry: typeof first) => ({ type: messageType(registry, 'v.Box'), registry });
     const [source, target] = [end(first), end(second)];
-    const compiled = compileMapping(
-      { inner: 'inner', 'inner.b': '7' },
+    const compiled = compileBindings(
+      bindingsOf({ inner: 'inner', 'inner.b': '7' }),
       { sources: new Map([['e', source]]), target },
       createCelCompiler(),
     );

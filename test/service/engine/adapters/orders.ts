@@ -2,7 +2,7 @@ import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { reflect } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { fromBinary } from '@bufbuild/protobuf';
-import { compileBindings } from '../../../../service/engine/adapters/compile-mapping.ts';
+import { compileSteps } from '../../../../service/engine/adapters/compile-mapping.ts';
 import type { Binding, CompiledMapping } from '../../../../service/engine/adapters/mapping.ts';
 import { createCelCompiler } from '../../../../service/engine/cel/cel-compiler.ts';
 import { WorkMeter } from '../../../../service/engine/work/work-meter.ts';
@@ -87,6 +87,15 @@ export interface Shop {
   /** The same for several orders, by edge id. */
   compose(bindings: readonly Binding[], orders: Readonly<Record<string, string | ReflectMessage>>): string;
   order(json: string): ReflectMessage;
+}
+
+/** Compiles bindings at once. */
+export function compileBindings(...given: Parameters<typeof compileSteps>): CompiledMapping {
+  const steps = compileSteps(...given);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 export async function openShop(): Promise<Shop> {
