@@ -11,6 +11,7 @@ import {
 } from '../support/fixture-containers.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
+import { until } from '../support/until.ts';
 
 const flowFile = new URL('../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
 
@@ -181,6 +182,29 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     await (await read).finished();
     await answer();
     await page.getByRole('dialog', { name: 'The run has ended: COMPLETED' }).waitFor();
+    await page.context().close();
+  });
+
+  it('ask nothing more about a run when Escape has closed its question', async () => {
+    const flow = (await readFlowDocument(flowFile)) as object;
+    const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name: 'Approve and leave' });
+    const { page } = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
+    let reads = 0;
+    // The run seems to continue for as long as the page asks.
+    await page.route(/\/executions\/\w+$/, (route) => {
+      reads += 1;
+      return route.fulfill({ json: { status: 'RUNNING' } });
+    });
+    await send(page, /Test Request/);
+    const dialog = page.locator('#pause');
+    await dialog.getByLabel(/^Decision/).fill('{"orderId": "BOOK-1", "decision": {"approved": true}}');
+    await dialog.getByRole('button', { name: 'Send decision' }).click();
+    await until(() => reads >= 2);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    const before = reads;
+    await page.waitForTimeout(1_500);
+    assert.ok(reads <= before + 1, `${reads - before} more`);
     await page.context().close();
   });
 

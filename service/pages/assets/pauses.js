@@ -9,7 +9,8 @@
   const [title, question, value, by, status] = ['title', 'question', 'value', 'by', 'status'].map((name) =>
     document.getElementById(`pause-${name}`),
   );
-  let open;
+  /** The run that the dialog shows, with the pause that waits. Empty while the dialog is closed. */
+  let open = {};
   /** What became of the decision before, until the next state of the run is shown. */
   let note = '';
 
@@ -60,7 +61,7 @@
     if (!dialog.open) dialog.showModal();
   };
 
-  /** Waits until the run asks again or has ended, or until the dialog shows another run. */
+  /** Waits until the run asks again or has ended, or until the dialog shows another run or none. */
   const follow = async (run) => {
     for (;;) {
       const record = await read(run, `/executions/${run.id}`);
@@ -92,16 +93,17 @@
   };
 
   const decide = async () => {
+    const run = open;
     const decision = value.value.trim();
     if (decision !== '') check(decision);
-    const rest = JSON.stringify({ pause_id: open.pause, resumed_by: by.value || undefined });
+    const rest = JSON.stringify({ pause_id: run.pause, resumed_by: by.value || undefined });
     // As it was typed: parsed, large numbers would be rounded.
     const body = decision === '' ? rest : `${rest.slice(0, -1)},"value":${decision}}`;
     status.textContent = 'Sending the decision.';
-    const answer = await read(open, `/flows/${open.id}/resume`, { method: 'POST', body });
+    const answer = await read(run, `/flows/${run.id}/resume`, { method: 'POST', body });
     note = answer.already_resumed ? 'Another decision came first, so yours does not count. ' : '';
     status.textContent = `${note || 'The decision is recorded. '}The run continues.`;
-    await follow(open);
+    await follow(run);
   };
 
   const check = (text) => {
@@ -114,5 +116,12 @@
   };
 
   document.getElementById('pause-close').addEventListener('click', () => dialog.close());
+  // The reference under the dialog keeps Escape from closing it.
+  dialog.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') dialog.close();
+  });
+  dialog.addEventListener('close', () => {
+    open = {};
+  });
   window.svcPauses = { watching };
 })();
