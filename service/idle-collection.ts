@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import { threadMs } from './work/thread-time.ts';
 
 /**
  * Returns memory to the system while the process is idle. V8's own memory reducer is off (decision 0028), and without it the heap
@@ -43,7 +44,7 @@ const worthwhile = { growth: 1.5, workMs: 2_000 };
 export function createIdleCollection({
   collect,
   everyMs = 3_000,
-  workedMs = mainThreadMs,
+  workedMs = threadMs,
   heldBytes = mainThreadBytes,
 }: IdleCollectionOptions): IdleCollection {
   let timer: NodeJS.Timeout | undefined;
@@ -82,11 +83,6 @@ export function createIdleCollection({
       clearTimeout(timer);
     },
   };
-}
-
-function mainThreadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }
 
 /**

@@ -84,7 +84,7 @@ export const limits = {
   draftDepth: 10,
   draftMessages: 100,
   draftDescriptionCharacters: 512,
-  /** A mapping preview: sources, mapped fields, milliseconds of evaluation, and bytes of the message that it builds. */
+  /** A mapping preview: sources, mapped fields, milliseconds of processor time, and bytes of the message that it builds. */
   previewSources: 100,
   previewFields: 500,
   previewMs: 2_000,

@@ -8,6 +8,7 @@ import type { Database } from '../../store/database.ts';
 import { compileSteps } from '../adapters/compile-mapping.ts';
 import type { MessageEnd } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
+import { threadMs } from '../../work/thread-time.ts';
 import { loopTurns } from '../../work/turn-budget.ts';
 import type { VersionTypes } from '../graph/version-types.ts';
 import { failed, type Outcome } from '../outcome.ts';
@@ -28,12 +29,14 @@ type PreviewOutcome = { output: unknown } | { error: string };
  * Runs a field mapping on samples with the compiler and evaluator of flows (docs/decisions/0017). Errors in the mapping or the samples
  * are part of the outcome.
  *
- * @throws ApiError 400 or 404, plain text, for an invalid request
+ * @param signal ends the preview between two of its steps
+ * @throws ApiError 400 or 404, plain text, for an invalid request; the reason of the signal
  */
 export async function previewMapping(
   { db, types, cel }: PreviewOptions,
   tenantId: string,
   body: PreviewBody,
+  signal: AbortSignal,
 ): Promise<PreviewOutcome> {
   const bindings = previewBindings(body);
   const slots = body.sources.map(({ msg_name: slot }, index): [string, unknown] => [
@@ -49,7 +52,7 @@ export async function previewMapping(
   const ends = body.sources.map((source, index) => ({ source, end: endOf(`sources[${index}].msg_name`) }));
 
   const sources = new Map(ends.map(({ source, end }) => [source.edge_id, end]));
-  const runCooperatively = createTimeBudget();
+  const runCooperatively = createTimeBudget(signal);
   const compiled = await runCooperatively(compileSteps(bindings, { sources, target }, cel));
   if (!compiled) return { error: mappingFailure(timedOut) };
   if (!compiled.ok) {
@@ -82,17 +85,21 @@ const outputTooLarge = `the output is larger than ${limits.previewOutputBytes} b
 
 /**
  * Returns a function that runs work step by step, and yields to other requests after each step, including the last. Work that
- * exceeds the time limit of the preview ends with `undefined`. No quota limits previews, so the time limit must.
+ * exceeds the time limit of the preview ends with `undefined`. No quota limits previews, so the time limit must. It counts processor
+ * time, so that a mapping is not refused because the machine is busy. The signal bounds the time on the clock.
  */
-function createTimeBudget(): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
+function createTimeBudget(
+  signal: AbortSignal,
+): <T>(steps: Generator<undefined, T>) => Promise<T | undefined> {
   let spentMs = 0;
   return async (steps) => {
     for (;;) {
-      const began = performance.now();
+      const began = threadMs();
       const step = steps.next();
-      spentMs += performance.now() - began;
+      spentMs += threadMs() - began;
       if (step.done !== true && spentMs > limits.previewMs) return undefined;
       await loopTurns.yieldIfSpent();
+      signal.throwIfAborted();
       if (step.done === true) return step.value;
     }
   };

@@ -13,7 +13,8 @@ export function previewRoutes({ expressions, ...options }: PreviewRouteOptions):
   return [
     bind(operations.previewAdapter).to(async ({ principal, body, signal }) => {
       const { id } = principal.tenant;
-      const outcome = await expressions.run(id, () => previewMapping(options, id, body), { signal });
+      const preview = (until: AbortSignal) => previewMapping(options, id, body, until);
+      const outcome = await expressions.run(id, preview, { signal });
       return { status: 200, body: outcome };
     }),
   ];
