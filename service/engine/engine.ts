@@ -198,7 +198,7 @@ export class Engine {
       runs: active,
       maxActiveRuns,
       deadAfterMs,
-      takeUp: (claimed) => this.#runs.takeUp(claimed),
+      takeUp: (claimed, onWait) => this.#runs.takeUp(claimed, { onWait }),
       clock,
       logger,
     });
@@ -222,8 +222,9 @@ export class Engine {
     this.#closing = true;
     this.#waits.stop();
     this.#recovery.stop();
+    this.#runs.stop();
     this.#forks.close();
-    const searched = this.#search.stop();
+    const searched = this.#search.stop().then(() => this.#recovery.settled());
     await inTime(Promise.all([searched, this.#streams.cutOff()]), graceMs);
     const { active } = this.#runs;
     await inTime(Promise.all(active.values().map((run) => run.drain())), graceMs);

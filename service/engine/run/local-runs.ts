@@ -6,6 +6,7 @@ import { readTenant } from '../../store/prepared/read-tenant.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import type { Tracer } from '../../telemetry/tracer.ts';
 import { TransientMap } from '../../transient-map.ts';
+import { FairQueue } from '../../work/fair-queue.ts';
 import { loopTurns } from '../../work/turn-budget.ts';
 import { topicSession } from '../follow/topic-session.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
@@ -52,17 +53,32 @@ export interface AdmittedRun {
  */
 const stepsAtOnce = 10;
 
+/** Longest time in milliseconds that a wide run waits for its turn. Then it is claimed again. */
+const waitMs = 3_600_000;
+
+interface TakeUpOptions extends Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations'> {
+  /** The run is taken over, and waits for its turn to continue. */
+  onWait?: () => void;
+}
+
 /** The runs that this process works on, and the ways to add one. */
 export class LocalRuns {
   /** By execution id. */
   readonly active = new TransientMap<string, ActiveRun>();
   readonly #options: LocalRunsOptions;
   readonly #shapes = new WeakMap<LoadedGraph, GraphShape>();
-  /** Of the wide run that continues last. */
-  #lastCheck: Promise<unknown> = Promise.resolve();
+  /** Wide runs that were taken over. Tenants take turns, so that no run waits for all those of another tenant. */
+  readonly #line: FairQueue;
+  #stopped = false;
 
   constructor(options: LocalRunsOptions) {
     this.#options = options;
+    this.#line = new FairQueue({ clock: options.parts.clock, slots: 1 });
+  }
+
+  /** Wide runs that wait for their turn are left to other replicas. */
+  stop(): void {
+    this.#stopped = true;
   }
 
   /** Continues a run that was just admitted. */
@@ -135,7 +151,7 @@ export class LocalRuns {
   /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
   async takeUp(
     claimed: ClaimedRun,
-    { decide, claims, invocations }: Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations'> = {},
+    { decide, claims, invocations, onWait }: TakeUpOptions = {},
   ): Promise<ActiveRun | undefined> {
     const { tenantId, executionId, graphId, epoch } = claimed;
     const present = this.active.get(executionId);
@@ -162,7 +178,7 @@ export class LocalRuns {
     });
     if (!run) return undefined;
     // A run that the takeover has ended repeats no calls, but its waiters are notified.
-    if (!run.state.end && !(await this.#isFree(run, claimed))) {
+    if (!run.state.end && !(await this.#isFree(run, claimed, onWait))) {
       run.drop();
       return undefined;
     }
@@ -178,14 +194,15 @@ export class LocalRuns {
   }
 
   /** Reports whether the calls of a run that was taken over may be repeated now. A wide run first waits for its turn. */
-  async #isFree(run: ActiveRun, claimed: ClaimedRun): Promise<boolean> {
+  async #isFree(run: ActiveRun, claimed: ClaimedRun, onWait?: () => void): Promise<boolean> {
     const { db, parts, onInterrupted } = this.#options;
     const { tenantId, executionId, epoch } = claimed;
     if (run.state.active.size > stepsAtOnce) {
       // Meanwhile it may have been cancelled or claimed again.
       const isOurs = async (): Promise<boolean> => (await findClaimableRun(db, claimed))?.epoch === epoch + 1;
+      onWait?.();
       try {
-        if (!(await this.#inTurn(isOurs))) return false;
+        if (!(await this.#inTurn(tenantId, isOurs))) return false;
       } catch (error) {
         // The takeover is committed, and so is the decision that it may contain.
         parts.logger.error(
@@ -204,10 +221,14 @@ export class LocalRuns {
    * Checks one wide run after the other: those that are taken over at the same time are committed together, and each repeats its calls
    * once its check resolves.
    */
-  #inTurn(check: () => Promise<boolean>): Promise<boolean> {
-    const checked = this.#lastCheck.then(() => loopTurns.queue()).then(check);
-    this.#lastCheck = checked.catch(() => undefined);
-    return checked;
+  #inTurn(tenantId: string, check: () => Promise<boolean>): Promise<boolean> {
+    const checkNext = async (): Promise<boolean> => {
+      if (this.#stopped) return false;
+      await loopTurns.queue();
+      return check();
+    };
+    const deadlineMs = this.#options.parts.clock.now() + waitMs;
+    return this.#line.run(tenantId, checkNext, { accepted: true, deadlineMs });
   }
 
   /** Returns the shape of a graph, which is computed once. */

@@ -18,8 +18,11 @@ interface RunRecoveryOptions {
    * abandoned.
    */
   deadAfterMs: number;
-  /** Takes over a claimed run and adds it to `runs`; `undefined` if there is nothing to continue. */
-  takeUp: (claimed: ClaimedRun) => Promise<ActiveRun | undefined>;
+  /**
+   * Takes over a claimed run and adds it to `runs`; `undefined` if there is nothing to continue. Calls `onWait` if the run is taken
+   * over, but waits for its turn to continue.
+   */
+  takeUp: (claimed: ClaimedRun, onWait: () => void) => Promise<ActiveRun | undefined>;
   clock: Clock;
   logger: Logger;
 }
@@ -35,8 +38,8 @@ const claimBatch = 50;
 export class RunRecovery {
   readonly #options: RunRecoveryOptions;
   readonly #interrupted = new Map<string, RunKey>();
-  /** Ids of runs that were claimed and are not active yet. */
-  readonly #taking = new Set<string>();
+  /** Take-ups of runs that were claimed and are not active yet, by execution id. They never reject. */
+  readonly #taking = new Map<string, Promise<void>>();
   /** When runs that this replica owns were first found abandoned, by id. */
   #leftSince = new Map<string, number>();
   #lastBeat: number | undefined;
@@ -58,8 +61,9 @@ export class RunRecovery {
     }
     const judges = performance.now() >= this.#judgesFrom;
     const dead = judges ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica) : [];
-    while (!this.#stopped && runs.size < maxActiveRuns) {
-      const limit = Math.min(claimBatch, maxActiveRuns - runs.size);
+    for (;;) {
+      const limit = Math.min(claimBatch, maxActiveRuns - runs.size - this.#taking.size);
+      if (this.#stopped || limit <= 0) return;
       const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
       await this.#takeUpAll(claimed);
       if (claimed.length < limit) return;
@@ -113,24 +117,38 @@ export class RunRecovery {
     this.#stopped = true;
   }
 
+  /** Resolves once no run is being picked up. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#taking.values());
+  }
+
+  /** Takes up runs. Does not wait for those that wait for their turn, because a small run would be claimed only after them. */
   async #takeUpAll(claimed: readonly ClaimedRun[]): Promise<void> {
-    const { takeUp, logger } = this.#options;
     await Promise.all(
-      claimed.map(async (run) => {
-        this.#taking.add(run.executionId);
-        try {
-          const active = await takeUp(run);
-          if (!this.#stopped) active?.resume();
-        } catch (error) {
-          logger.error(
-            { err: error, execution: run.executionId },
-            'a run could not be taken up and will be retried',
-          );
-          this.#interrupted.set(run.executionId, run);
-        } finally {
-          this.#taking.delete(run.executionId);
-        }
-      }),
+      claimed.map(
+        (run) =>
+          new Promise<void>((resolve) => {
+            const taking = this.#takeUp(run, resolve).finally(() => {
+              this.#taking.delete(run.executionId);
+              resolve();
+            });
+            this.#taking.set(run.executionId, taking);
+          }),
+      ),
     );
+  }
+
+  async #takeUp(run: ClaimedRun, onWait: () => void): Promise<void> {
+    const { takeUp, logger } = this.#options;
+    try {
+      const active = await takeUp(run, onWait);
+      if (!this.#stopped) active?.resume();
+    } catch (error) {
+      logger.error(
+        { err: error, execution: run.executionId },
+        'a run could not be taken up and will be retried',
+      );
+      this.#interrupted.set(run.executionId, run);
+    }
   }
 }

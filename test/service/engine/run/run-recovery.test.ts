@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { pino } from 'pino';
 import { systemClock } from '../../../../service/clock.ts';
+import type { Engine } from '../../../../service/engine/engine.ts';
 import { EventHub } from '../../../../service/engine/events/event-hub.ts';
 import type { EngineProbe } from '../../../../service/engine/run/engine-probe.ts';
 import type { ActiveRun } from '../../../../service/engine/run/active-run.ts';
 import { RunRecovery } from '../../../../service/engine/run/run-recovery.ts';
+import type { CompiledGraph } from '../../../../service/engine/graph/compiled-graph.ts';
+import type { NodeCalls } from '../../../../service/nodes/call/node-calls.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
 import type { Database } from '../../../../service/store/database.ts';
 import { findExecution } from '../../../../service/store/executions.ts';
@@ -232,21 +235,6 @@ describe('wide runs of a replica that has stopped', () => {
       db = await open();
     });
 
-    /** A mocked node, followed by so many others. */
-    const wideFlow = (width: number): Record<string, unknown> => {
-      const ids = Array.from({ length: width }, (_, n) => `n${n}`);
-      return {
-        name: 'Wide',
-        entry: 'a',
-        terminal: 'z',
-        nodes: [step('a', { mock: { output: { text: 'a' } } }), ...ids.map((id) => step(id)), step('z')],
-        edges: ids.flatMap((id) => [
-          { from: 'a', to: id },
-          { from: id, to: 'z' },
-        ]),
-      };
-    };
-
     const question: InvokeOutcome = {
       kind: 'pause',
       interruptPayloadJson: '{}',
@@ -360,3 +348,148 @@ describe('wide runs of a replica that has stopped', () => {
     });
   });
 });
+
+describe('wide runs of one tenant whose replica has stopped', () => {
+  eachDatabase((open) => {
+    let db: Database;
+    before(async () => {
+      db = await open();
+    });
+
+    // The containers are stopped before the database is closed.
+    describe('and runs of its neighbour', () => {
+      let lab: EngineLab;
+      let neighbour: EngineLab;
+      let runs = 0;
+      before(async () => {
+        lab = await engineLab(db);
+        neighbour = await engineLab(db);
+      });
+      after(async () => {
+        await lab.close();
+        await neighbour.close();
+      });
+      // The next test has the database for itself.
+      afterEach(() => db.knex('executions').delete());
+
+      /** Invokes wide runs and then one of the neighbour that makes so many calls, and stops the replica that works on them. */
+      async function leave(wide: number, last: CompiledGraph, lastCalls: number): Promise<string> {
+        const graph = await lab.compile(wideFlow(20));
+        let calls = 0;
+        const invoke = (): Promise<never> => {
+          calls += 1;
+          return new Promise(() => undefined);
+        };
+        const first = await lab.engine({ invoke });
+        const start = ({ tenant }: EngineLab, { graphId }: CompiledGraph) =>
+          first.invoke(tenant, {
+            graphId,
+            input: lab.input({}),
+            idempotency: { kind: 'key', hash: `run ${(runs += 1)}` },
+          });
+        for (let run = 0; run < wide; run += 1) await start(lab, graph);
+        const { executionId } = await start(neighbour, last);
+        await eventually(() => Promise.resolve(calls === wide * 20 + lastCalls || undefined));
+        await first.close(0);
+        return executionId;
+      }
+
+      /** Runs a test while wide runs get their turn only as it says. */
+      async function holdingLine(test: (waiting: (() => void)[]) => Promise<void>): Promise<void> {
+        const waiting: (() => void)[] = [];
+        const queue = mock.method(loopTurns, 'queue', () => new Promise<void>((go) => waiting.push(go)));
+        const isSpent = mock.method(loopTurns, 'isSpent', () => false);
+        try {
+          await test(waiting);
+        } finally {
+          queue.mock.restore();
+          isSpent.mock.restore();
+          for (const go of waiting) go();
+        }
+      }
+
+      it('wait for their turn while a small run continues', async function () {
+        this.timeout(60_000);
+        // More than a replica claims at once.
+        const executionId = await leave(60, await neighbour.compile(twoSteps()), 1);
+        const bytes = lab.encode({});
+        let second: Promise<Engine> | undefined;
+        await holdingLine(async () => {
+          second = lab.engine({ invoke: () => Promise.resolve({ kind: 'output', bytes }) });
+          await eventually(async () => {
+            const run = await findExecution(db, neighbour.tenant.id, executionId);
+            return run?.status === 'COMPLETED' || undefined;
+          });
+        });
+        await (await second)?.close(0);
+      });
+
+      it('count as runs in memory while they wait', async () => {
+        await leave(8, await neighbour.compile(twoSteps()), 1);
+        let taken = 0;
+        const recovery = new RunRecovery({
+          db,
+          replica: 'almost full',
+          runs: new TransientMap<string, ActiveRun>(),
+          maxActiveRuns: 5,
+          deadAfterMs: 60_000,
+          takeUp: (_run, onWait) => {
+            taken += 1;
+            onWait();
+            return new Promise(() => undefined);
+          },
+          clock: systemClock,
+          logger: pino({ level: 'silent' }),
+        });
+        await recovery.recover();
+        await recovery.recover();
+        assert.equal(taken, 5);
+      });
+
+      it('take turns with its wide runs', async () => {
+        await leave(5, await neighbour.compile(wideFlow(20)), 20);
+        const called: string[] = [];
+        const invoke: NodeCalls['invoke'] = ({ origin }) => {
+          called.push(origin.tenantId);
+          return new Promise(() => undefined);
+        };
+        let taken = 0;
+        const takesOver = (operation: RunOperation): boolean =>
+          operation.kind === 'append' && operation.body.includes('"taken_over"');
+        const probe: EngineProbe = (point, detail) => {
+          const batch = Array.isArray(detail) ? (detail as readonly RunOperation[]) : [];
+          if (point === 'after_commit') taken += batch.filter(takesOver).length;
+        };
+        let second: Promise<Engine> | undefined;
+        await holdingLine(async (waiting) => {
+          second = lab.engine({ invoke, probe });
+          await until(() => taken === 6);
+          // The engine learns of the last commit a little later.
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          for (let turn = 1; turn <= 2; turn += 1) {
+            await until(() => waiting.length > 0);
+            waiting.shift()?.();
+            await until(() => called.length === 20 * turn);
+          }
+        });
+        assert.ok(called.slice(0, 40).includes(neighbour.tenant.id));
+        await (await second)?.close(0);
+      });
+    });
+  });
+});
+
+/** A mocked node, followed by so many others. */
+function wideFlow(width: number): Record<string, unknown> {
+  const ids = Array.from({ length: width }, (_, n) => `n${n}`);
+  return {
+    name: 'Wide',
+    entry: 'a',
+    terminal: 'z',
+    nodes: [step('a', { mock: { output: { text: 'a' } } }), ...ids.map((id) => step(id)), step('z')],
+    edges: ids.flatMap((id) => [
+      { from: 'a', to: id },
+      { from: id, to: 'z' },
+    ]),
+  };
+}
