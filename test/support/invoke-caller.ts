@@ -1,4 +1,4 @@
-import type { Client } from '@grpc/grpc-js';
+import { type Client, Metadata } from '@grpc/grpc-js';
 import { encodeInvocation } from '../../service/nodes/container/call-context.ts';
 import { callInvoke } from '../../service/nodes/container/call-invoke.ts';
 import { createPacedResets } from '../../service/nodes/container/paced-resets.ts';
@@ -15,7 +15,7 @@ export function createInvokeCaller(): Omit<ContainerPool, 'stream'> {
       clients.set(endpoint, client);
       const timeoutMs = deadlineMs - Date.now();
       const outcome = await callInvoke(
-        { client, resets: createPacedResets() },
+        { client, resets: createPacedResets(), metadata: new Metadata() },
         encodeInvocation(invocation),
         {
           deadline: deadlineMs,

@@ -64,6 +64,8 @@ export interface Answer {
   fail(code: status, details: string): void;
   onCancelled(listener: () => void): void;
   peer: string;
+  /** The deadline that gRPC told the container, of the session for a call in one. */
+  deadline: Date | number;
 }
 
 export interface ScriptOptions {
@@ -75,15 +77,18 @@ export interface ScriptOptions {
   describe?: MessageInitShape<typeof ServedPackageSchema>[] | status | 'never';
   /** A port to reuse after a kill; by default a free one. */
   port?: number;
+  /** Calls that a connection may have open; more wait at the caller. Default: any number. */
+  maxOpenCalls?: number;
 }
 
 export async function startScriptedContainer(
   script: (answer: Answer, request: InvokeRequest) => void,
-  { way = 'Invoke', port = 0, warm: readiness, describe: served }: ScriptOptions = {},
+  { way = 'Invoke', port = 0, warm: readiness, describe: served, maxOpenCalls }: ScriptOptions = {},
 ): Promise<ScriptedContainer> {
   const server = new Server({
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
+    ...(maxOpenCalls !== undefined && { 'grpc.max_concurrent_streams': maxOpenCalls }),
   });
   const container: ScriptedContainer = {
     endpoint: '',
@@ -111,6 +116,7 @@ export async function startScriptedContainer(
       fail: (code, details) => call.emit('error', { code, details }),
       onCancelled: (listener) => call.on('cancelled', listener),
       peer: call.getPeer(),
+      deadline: call.getDeadline(),
     };
     begin(answer, call.request, 'Invoke', call.metadata);
   };
@@ -143,6 +149,7 @@ export async function startScriptedContainer(
           fail: (code, details) => call.write(sessionFailed(id, code, details)),
           onCancelled: (listener) => cancelled.set(id, listener),
           peer: call.getPeer(),
+          deadline: call.getDeadline(),
         };
         begin(answer, toBinary(InvokeRequestSchema, kind.value), 'Session', call.metadata);
       }

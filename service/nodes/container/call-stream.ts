@@ -1,8 +1,16 @@
-import { type Client, Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import { systemClock } from '../../clock.ts';
 import { streamTurns } from '../../work/turn-budget.ts';
 import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
-import type { CallSetting } from './call-invoke.ts';
-import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
+import { atDeadline, isTaken, metadataUntil, noGrpcDeadline } from './call-deadline.ts';
+import type { CallSetting, CallConnection } from './call-invoke.ts';
+import {
+  callCancelled,
+  callExpired,
+  callFailed,
+  notConnected,
+  type StreamOutcome,
+} from './invoke-outcome.ts';
 import { readStreamMessage } from './stream-reader.ts';
 import { transportFailure, type TransportStatus } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
@@ -31,8 +39,6 @@ export interface NodeStream {
 export type StreamEvent = { kind: 'frame'; bytes: Uint8Array } | StreamOutcome;
 
 interface StreamSetting extends CallSetting {
-  /** Sent with the call. */
-  metadata: Metadata;
   /** Called once, when the stream has ended. */
   onEnd: (outcome: StreamOutcome) => void;
 }
@@ -47,11 +53,13 @@ const endGraceMs = 1_000;
  * grpc-js read 16 messages ahead, regardless of their size.
  */
 export function openNodeStream(
-  client: Client,
+  { client, resets, metadata }: CallConnection,
   context: NodeCallContext,
-  { metadata, deadline, timeoutMs, signal, listener, onEnd }: StreamSetting,
+  { deadline, timeoutMs, signal, listener, onEnd }: StreamSetting,
 ): NodeStream {
-  const call = client.getChannel().createCall(path, deadline, null, null, null);
+  const call = client.getChannel().createCall(path, noGrpcDeadline, null, null, null);
+  const reset = { cancel: () => call.cancelWithStatus(status.CANCELLED, 'Cancelled on client') };
+  let sent = false;
   let outcome: StreamOutcome | undefined;
   let reader: ((event: StreamEvent) => void) | undefined;
   let giveUpSending: (() => void) | undefined;
@@ -66,7 +74,11 @@ export function openNodeStream(
     reader = undefined;
     onEnd(ended);
   };
-  const cancelCall = (): void => call.cancelWithStatus(status.CANCELLED, 'Cancelled on client');
+  const cancelCall = (): void => {
+    // A stream that no connection has taken is not reset. If it waited, it would reach the container later.
+    if (isTaken(call, client)) resets.reset(reset);
+    else reset.cancel();
+  };
   const breakOff = (ended: StreamOutcome): void => {
     settle(ended);
     cancelCall();
@@ -80,8 +92,9 @@ export function openNodeStream(
     else call.startRead();
   };
   const onMessage = (bytes: Uint8Array): void => {
+    sent = true;
     if (outcome) {
-      // The container does not end the call, so it would stay open until its deadline.
+      // The container does not end the call, so it would stay open.
       cancelCall();
       return;
     }
@@ -104,6 +117,8 @@ export function openNodeStream(
   };
   const onStatus = (ended: TransportStatus): void => {
     clearTimeout(ending);
+    clearTimeout(timer);
+    resets.ended(reset);
     const cancelled = signal?.aborted === true;
     settle(
       ended.code === status.OK
@@ -112,7 +127,7 @@ export function openNodeStream(
     );
   };
 
-  call.start(metadata, {
+  call.start(metadataUntil(deadline, metadata), {
     onReceiveMetadata: () => undefined,
     onReceiveMessage: (bytes: Buffer) => onMessage(asBytes(bytes)),
     onReceiveStatus: onStatus,
@@ -121,11 +136,22 @@ export function openNodeStream(
     new Promise((resolve) => {
       // A call that ends before it has a connection never calls back.
       giveUpSending = () => resolve(false);
-      call.sendMessageWithContext({ callback: () => resolve(outcome === undefined) }, asBuffer(message));
+      const accepted = (): void => {
+        sent = true;
+        resolve(outcome === undefined);
+      };
+      call.sendMessageWithContext({ callback: accepted }, asBuffer(message));
     });
+  const timer = atDeadline(deadline, () => {
+    settle(isTaken(call, client) ? callExpired(timeoutMs) : notConnected);
+    // Nor is a stream that waits for its turn on the connection.
+    if (sent) resets.reset(reset);
+    else reset.cancel();
+  });
   const started = write(encodeStreamStart(context));
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted) cancel();
+  if (!outcome && deadline <= systemClock.now()) breakOff(callExpired(timeoutMs));
 
   return {
     send: async (frame) => {

@@ -101,9 +101,8 @@ export function createConnection(
   { check, ...options }: ConnectionOptions & ServedOptions = {},
 ): Connection {
   const client = createClient(target, options);
-  const streamMetadata = metadataWith(options.token);
   const channel = client.getChannel();
-  const resets = createPacedResets();
+  const open = { client, resets: createPacedResets(), metadata: metadataWith(options.token) };
   let session: Session | undefined;
   let sessionsOffered = true;
 
@@ -174,7 +173,7 @@ export function createConnection(
         const outcome =
           small && sessionsOffered
             ? await usableSession().invoke(request, setting)
-            : await callInvoke({ client, resets }, request, setting);
+            : await callInvoke(open, request, setting);
         if (outcome) return outcome;
       }
       return closing;
@@ -184,7 +183,7 @@ export function createConnection(
       if (failure) return failure;
       const difference = reference && served?.verdict(reference)?.difference;
       if (difference !== undefined) return callFailed('call', difference);
-      return openNodeStream(client, context, { ...setting, metadata: streamMetadata });
+      return openNodeStream(open, context, setting);
     },
     warm: async (call, { package: reference, ...setting }) => {
       const failure = reference && (await described(reference, setting));

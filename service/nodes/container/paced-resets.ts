@@ -5,9 +5,12 @@
 const burst = 500;
 const perSecond = 25;
 
+/** Calls that wait for their reset, at most: a server that enforces no deadlines would let them become ever more. */
+const mostWaiting = 5_000;
+
 /**
- * Resets of calls of `Invoke` on one connection, of which no more are sent than a server accepts. Those of streams, and those that
- * gRPC sends itself when a deadline passes, are not counted.
+ * Resets of calls of `Invoke` and `Stream` on one connection, of which no more are sent than a server accepts. Those that gRPC
+ * itself sends, because a message is too large, are not counted.
  */
 export interface PacedResets {
   /** Resets a call: returns true if it is reset now, false if it is reset later. */
@@ -28,14 +31,16 @@ export function createPacedResets(): PacedResets {
     allowed = Math.min(burst, allowed + ((now - countedAt) / 1_000) * perSecond);
     countedAt = now;
   };
-  const resetWaiting = (): void => {
-    count();
+  const resetFirst = (): void => {
     for (const call of waiting) {
-      if (allowed < 1) break;
-      allowed -= 1;
       waiting.delete(call);
       call.cancel();
+      return;
     }
+  };
+  const resetWaiting = (): void => {
+    count();
+    for (; waiting.size > 0 && allowed >= 1; allowed -= 1) resetFirst();
     timer = waiting.size > 0 ? setTimeout(resetWaiting, 1_000 / perSecond).unref() : undefined;
   };
 
@@ -48,6 +53,7 @@ export function createPacedResets(): PacedResets {
         return true;
       }
       waiting.add(call);
+      if (waiting.size > mostWaiting) resetFirst();
       timer ??= setTimeout(resetWaiting, 1_000 / perSecond).unref();
       return false;
     },

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamEvent } from '../../../../service/nodes/container/call-stream.ts';
 import {
   type ContainerPool,
   createContainerPool,
 } from '../../../../service/nodes/container/container-pool.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
+import { createPacedResets } from '../../../../service/nodes/container/paced-resets.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
 import { type ScriptedContainer, startScriptedContainer } from '../../../support/scripted-container.ts';
+import { startStreamContainer } from '../../../support/stream-container.ts';
 import { until } from '../../../support/until.ts';
 
 describe('many cancelled calls of a container without sessions', function () {
@@ -24,6 +28,10 @@ describe('many cancelled calls of a container without sessions', function () {
       if (input[0] === 3) {
         // Nothing may follow an output.
         for (const value of [input, input]) answer.say({ case: 'output', value });
+        return;
+      }
+      if (input[0] === 4) {
+        answer.sayBytes(Uint8Array.of(255));
         return;
       }
       answerOther = () => {
@@ -95,12 +103,139 @@ describe('many cancelled calls of a container without sessions', function () {
     assert.equal(container.requests.length, 1);
   });
 
-  it('leave the other calls alone, too, if they are reset because the container breaks the protocol', async () => {
+  for (const [title, input, cause] of [
+    ['the container breaks the protocol', 3, 'protocol'],
+    ['it answers with bytes that are not a message', 4, 'call'],
+  ] satisfies [string, number, string][]) {
+    it(`leave the other calls alone, too, if they are reset because ${title}`, async () => {
+      const other = invoke(2);
+      await until(() => container.requests.length === 1);
+      const outcomes = await Promise.all(Array.from({ length: 1_300 }, () => invoke(input)));
+      for (const outcome of outcomes) assert.equal(outcome.kind === 'unreachable' && outcome.cause, cause);
+      // Until the container has received the resets that are not paced.
+      await delay(500);
+      answerOther();
+      assert.equal((await other).kind, 'output');
+    });
+  }
+
+  it('leave the other calls alone, too, if their deadline passes', async () => {
     const other = invoke(2);
-    await until(() => container.requests.length === 1);
-    const outcomes = await Promise.all(Array.from({ length: 1_300 }, () => invoke(3)));
-    for (const outcome of outcomes) assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'protocol');
+    const outcomes = await Promise.all(
+      Array.from({ length: 1_300 }, () =>
+        pool.invoke(container.endpoint, nodeInvocation('Echo', Uint8Array.of(1)), within(3_000)),
+      ),
+    );
+    assert.equal(container.requests.length, 1_301);
+    for (const outcome of outcomes) {
+      assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
+      assert.match((outcome as { message: string }).message, /^calling node: no answer within \d+ ms$/);
+    }
+    // The container hears of all of them: those that svc resets later, it ends itself.
+    await until(() => cancelled === 1_300);
     answerOther();
     assert.equal((await other).kind, 'output');
+  });
+});
+
+describe('calls that wait for a free stream of their connection', () => {
+  it('do not reach the container after their deadline', async () => {
+    let answers: (() => void)[] = [];
+    const container = await startScriptedContainer(
+      (answer, { input: value }) => {
+        answers.push(() => {
+          answer.say({ case: 'output', value });
+          answer.end();
+        });
+      },
+      { maxOpenCalls: 5 },
+    );
+    const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+    const invoke = (timeoutMs = 50_000): Promise<InvokeOutcome> =>
+      pool.invoke(container.endpoint, nodeInvocation('Echo', new Uint8Array()), within(timeoutMs));
+    const answered = async (calls: Promise<InvokeOutcome>[]): Promise<void> => {
+      await until(() => answers.length === calls.length);
+      for (const answer of answers) answer();
+      answers = [];
+      for (const outcome of await Promise.all(calls)) assert.equal(outcome.kind, 'output');
+    };
+    try {
+      // The first call learns that the container has no sessions.
+      await answered([invoke()]);
+      const open = Array.from({ length: 5 }, () => invoke());
+      await until(() => answers.length === 5);
+      // More than are reset at once.
+      for (const outcome of await Promise.all(Array.from({ length: 600 }, () => invoke(1_000)))) {
+        assert.match(
+          outcome.kind === 'unreachable' ? outcome.message : outcome.kind,
+          /^calling node: no answer within \d+ ms$/,
+        );
+      }
+      await answered(open);
+      await answered([invoke()]);
+      assert.equal(container.requests.length, 7);
+    } finally {
+      pool.close();
+      container.kill();
+    }
+  });
+});
+
+describe('many streams of one container', function () {
+  this.timeout(60_000);
+  for (const [title, timeoutMs, giveUp] of [
+    ['that are cancelled', 50_000, (aborters) => aborters.forEach((aborter) => aborter.abort())],
+    ['whose deadline passes', 3_000, () => undefined],
+  ] satisfies [string, number, (aborters: AbortController[]) => void][]) {
+    it(`${title} leave the other streams of their connection alone`, async () => {
+      let opened = 0;
+      let endOther = (): void => undefined;
+      const container = await startStreamContainer(({ call, say }) => {
+        opened += 1;
+        if (opened > 1) return;
+        endOther = () => {
+          say({ case: 'done', value: {} });
+          call.end();
+        };
+      });
+      const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
+      const { context } = nodeInvocation('Node', new Uint8Array());
+      const next = async (limitMs: number, signal?: AbortSignal): Promise<StreamEvent> => {
+        const options = { ...within(limitMs), ...(signal && { signal }) };
+        const stream = await pool.stream(container.endpoint, context, options);
+        assert.ok('next' in stream);
+        return stream.next();
+      };
+      try {
+        const other = next(50_000);
+        await until(() => opened === 1);
+        const aborters = Array.from({ length: 1_300 }, () => new AbortController());
+        const events = aborters.map(({ signal }) => next(timeoutMs, signal));
+        await until(() => opened === 1_301);
+        giveUp(aborters);
+        for (const event of await Promise.all(events)) {
+          assert.match(event.kind === 'unreachable' ? event.cause : event.kind, /^(deadline|cancelled)$/);
+        }
+        // Until the container has received the resets that are not paced.
+        await delay(500);
+        endOther();
+        assert.deepEqual(await other, { kind: 'done' });
+      } finally {
+        pool.close();
+        container.kill();
+      }
+    });
+  }
+});
+
+describe('the resets of a connection', () => {
+  it('do not let ever more calls wait', () => {
+    const resets = createPacedResets();
+    let cancelled = 0;
+    const reset = (): boolean => resets.reset({ cancel: () => (cancelled += 1) });
+    for (let call = 0; call < 5_500; call += 1) reset();
+    assert.ok(cancelled >= 500 && cancelled < 600, `${cancelled} of 5,500`);
+    for (let call = 0; call < 20_000; call += 1) assert.equal(reset(), false);
+    assert.ok(cancelled >= 20_500, `${cancelled} of 25,500`);
   });
 });
