@@ -4,10 +4,10 @@ import { systemClock } from '../../clock.ts';
 /** The deadline that gRPC gets: none, because it would reset all the calls that time out together at once (decision 0124). */
 export const noGrpcDeadline = Infinity;
 
-/** The longest delay of a Node timer. A later deadline has no timer. */
+/** The longest delay of a Node timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Calls back at a deadline, in epoch milliseconds of the machine's clock. */
+/** Calls back at a deadline, in epoch milliseconds of the machine's clock, but no later than the longest delay of a timer. */
 export function atDeadline(deadline: number, expire: () => void): NodeJS.Timeout {
   return setTimeout(expire, Math.min(leftMs(deadline), maxTimerMs));
 }

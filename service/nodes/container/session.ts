@@ -1,9 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
-import { systemClock } from '../../clock.ts';
 import { thrownMessage } from '../../errors/thrown-message.ts';
 import { TransientMap } from '../../transient-map.ts';
 import { takeInTurns } from '../../work/turn-budget.ts';
+import { atDeadline } from './call-deadline.ts';
 import type { CallSetting } from './call-invoke.ts';
 import {
   callCancelled,
@@ -52,9 +52,6 @@ const idleMs = 300_000;
 
 /** Time for a container to end a stream that the service has half-closed. */
 const endGraceMs = 1_000;
-
-/** The longest delay of a Node timer. A later deadline has no timer. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** Opens a session, and a connection if there is none. */
 export function openSession(client: Client, onUnimplemented: () => void): Session {
@@ -145,7 +142,7 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
         };
         const cancel = (): void => giveUp(callCancelled);
         const expire = (): void => giveUp(connected ? callExpired(timeoutMs) : notConnected);
-        const timer = setTimeout(expire, Math.min(deadline - systemClock.now(), maxTimerMs));
+        const timer = atDeadline(deadline, expire);
         signal?.addEventListener('abort', cancel, { once: true });
         open.set(id, { answer: createAnswerReader(listener), settle });
       }),
