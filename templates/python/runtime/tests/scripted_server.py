@@ -35,6 +35,8 @@ class Scripted:
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     """Delay of the response in seconds."""
+    after: threading.Event | None = None
+    """Responds once it is set."""
     cut: int | None = None
     """Close the connection after this many bytes of the body; -1 for no response."""
     holds: bool = False
@@ -48,6 +50,12 @@ class Scripted:
     """Returns the answers to a message of the client."""
     close: tuple[int, str] | None = None
     """Then close it with a code and a reason; by default, the client closes it."""
+
+    def hold_back(self) -> None:
+        """Wait until it is to be sent."""
+        time.sleep(self.delay)
+        if self.after is not None:
+            self.after.wait(60)
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,7 @@ class ScriptedServer:
                 port = self.client_address[1]
                 request = Request(self.command, self.path, headers, body_read, port)
                 answer = script._next(request)
-                time.sleep(answer.delay)
+                answer.hold_back()
                 self.close_connection = not answer.keeps_alive
                 self.protocol_version = "HTTP/1." + str(int(answer.keeps_alive))
                 if answer.cut == -1:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import time
+from threading import Thread
 from typing import Any
 
 import httpx
@@ -356,15 +357,19 @@ def test_a_timeout_of_a_signal_handler_is_raised_as_it_is() -> None:
     def end_job(*_: object) -> None:
         raise JobTimeoutError
 
+    def alarm(server: ScriptedServer) -> None:
+        server.wait_for(1)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+
     usual = signal.signal(signal.SIGALRM, end_job)
-    signal.setitimer(signal.ITIMER_REAL, 0.5)
     try:
         with (
-            ScriptedServer(Scripted(delay=30)) as server,
+            ScriptedServer(Scripted(delay=60)) as server,
             Client(api_key=KEY, base_url=server.url) as client,
             pytest.raises(JobTimeoutError),
         ):
-            client._run(FLOW, {}, {"timeout": 4, "attempt_timeout": 1.5})
+            Thread(target=alarm, args=(server,), daemon=True).start()
+            client._run(FLOW, {}, {"timeout": 40, "attempt_timeout": 30})
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, usual)

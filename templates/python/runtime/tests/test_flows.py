@@ -7,6 +7,7 @@ import copy
 import importlib
 import json
 import logging
+import math
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
@@ -130,9 +131,13 @@ def test_a_run_is_awaited(way: Any) -> None:
 def test_the_requested_wait_respects_the_timeout(way: Any) -> None:
     refused = Scripted(429, {}, {"Retry-After": "0"})
     with ScriptedServer(refused, ended({})) as server:
+        began = time.monotonic()
         way(server.url)(lambda client: run(client, timeout=9.9))
-    bodies = [json.loads(request.body) for request in server.requests]
-    assert [body["timeout_seconds"] for body in bodies] == [8, 8]
+        left = 9.9 - (time.monotonic() - began)
+    waits = [json.loads(request.body)["timeout_seconds"] for request in server.requests]
+    # Of the last second, the service answers.
+    assert len(waits) == 2
+    assert all(math.floor(left - 1) <= seconds <= 8 for seconds in waits)
     assert len(set(server.keys())) == 1
 
 
@@ -166,9 +171,12 @@ def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
         Client(api_key=KEY, base_url=server.url, retry_delay=0.001) as client,
         client._stream(FLOW, {}, {"timeout": 90}) as frames,
     ):
+        began = time.monotonic()
         assert list(frames) == []
-    bodies = [json.loads(request.body) for request in server.requests]
-    assert [body["timeout_seconds"] for body in bodies] == [90, 90]
+        left = 90 - (time.monotonic() - began)
+    runs = [json.loads(request.body)["timeout_seconds"] for request in server.requests]
+    assert len(runs) == 2
+    assert all(math.ceil(left) <= seconds <= 90 for seconds in runs)
 
 
 @pytest.mark.parametrize(
@@ -299,7 +307,7 @@ def test_a_wait_that_times_out_returns_the_run(way: Any) -> None:
         ScriptedServer(running, record("RUNNING")) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
-        way(server.url)(lambda client: run(client, timeout=1.5))
+        way(server.url)(lambda client: run(client, timeout=3))
     assert isinstance(caught.value, errors.TimedOutError)
     assert caught.value.execution is not None
     assert caught.value.execution.id == caught.value.execution_id == RUN
@@ -379,7 +387,7 @@ def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
         ScriptedServer(Scripted(503, {"message": "restarting"})) as server,
         pytest.raises(errors.WaitTimedOutError) as caught,
     ):
-        way(server.url)(lambda client: find(client).wait(timeout=1))
+        way(server.url)(lambda client: find(client).wait(timeout=3))
     assert caught.value.status == 503
     said = f"execution {RUN} did not end in time; it may still be running: "
     assert str(caught.value).startswith(said)
@@ -441,15 +449,15 @@ def test_a_look_without_an_answer_does_not_take_the_whole_wait(
 ) -> None:
     calls = importlib.import_module("._calls", errors.__package__)
     assert calls.LONGEST_POLL == 30
-    monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 0.3)
-    options = {"attempt_timeout": 0.3} if is_set else {}
-    hangs = Scripted(delay=20)
+    monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 2)
+    options = {"attempt_timeout": 2} if is_set else {}
+    hangs = Scripted(delay=60)
     script = (hangs, record("COMPLETED"), hangs, record("COMPLETED"), COMPLETED)
     began = time.monotonic()
     with ScriptedServer(*script) as server:
         output = way(server.url)(lambda client: find(client).wait(**options))
         assert (output, len(server.requests)) == ({"count": 7}, 5)
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 50
 
 
 def test_a_run_of_any_flow_gives_json(way: Any) -> None:
@@ -590,7 +598,7 @@ def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out(way: Any) -> 
         ScriptedServer(record("COMPLETED"), Scripted(delay=30)) as server,
         pytest.raises(errors.TimedOutError) as caught,
     ):
-        way(server.url)(lambda client: find(client).wait(timeout=1))
+        way(server.url)(lambda client: find(client).wait(timeout=3))
     assert type(caught.value) is errors.TimedOutError
     assert caught.value.execution_id == RUN
 

@@ -55,7 +55,7 @@ def run(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
-@pytest.mark.parametrize("limit", [1, httpx.Timeout(None, read=1)])
+@pytest.mark.parametrize("limit", [2, httpx.Timeout(None, read=2)])
 def test_an_attempt_that_hangs_is_retried(run: Any, limit: Any) -> None:
     script = (Scripted(delay=30), Scripted(202, ENDED))
     with ScriptedServer(*script) as server:
@@ -66,10 +66,11 @@ def test_an_attempt_that_hangs_is_retried(run: Any, limit: Any) -> None:
 
 def test_attempts_that_hang_end_with_an_error(run: Any) -> None:
     with ScriptedServer(Scripted(delay=30)) as server:
-        for limit in (0.2, httpx.Timeout(None, read=0.2)):
+        for seen, limit in ((2, 1), (4, httpx.Timeout(None, read=1))):
             with pytest.raises(errors.TimedOutError, match="attempt_timeout") as caught:
                 run(server.url, {}, attempt_timeout=limit, max_retries=1)
             assert caught.value.attempts == 2
+            server.wait_for(seen)
             assert caught.value.idempotency_key == server.keys()[-1]
         for longer in (20, httpx.Timeout(20)):
             with pytest.raises(errors.TimedOutError, match="within its timeout") as end:

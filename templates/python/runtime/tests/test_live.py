@@ -355,8 +355,9 @@ def test_one_task_at_a_time_reads_a_session() -> None:
 
 
 def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
+    closed = Event()
     with (
-        ScriptedServer(Scripted(503, {}, delay=0.3)) as server,
+        ScriptedServer(Scripted(503, {}, after=closed)) as server,
         Client(api_key=KEY, base_url=server.url) as client,
         ThreadPoolExecutor() as threads,
     ):
@@ -364,6 +365,7 @@ def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
         opening = threads.submit(session.__enter__)
         server.wait_for(1)
         session.close()
+        closed.set()
         with pytest.raises(errors.ConfigurationError, match="was closed before"):
             opening.result(10)
         assert len(server.requests) == 1

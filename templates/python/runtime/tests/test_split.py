@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import json
 import logging
 import socket
@@ -161,8 +162,14 @@ def refuse_at_once(server: socket.socket) -> None:
 @pytest.mark.parametrize("waits", [False, True], ids=["endless", "waiting"])
 @pytest.mark.parametrize("name", ["find", "upload"])
 def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
-    way: Way, name: str, *, waits: bool
+    way: Way, monkeypatch: pytest.MonkeyPatch, name: str, *, waits: bool
 ) -> None:
+    # A machine may stand still for longer than the time of the last look.
+    for module in ("._attempt", "._async_driver"):
+        owner = importlib.import_module(module, errors.__package__)
+        assert owner.LAST_LOOK == 0.1
+        monkeypatch.setattr(owner, "LAST_LOOK", 20)
+
     async def source() -> AsyncIterator[Any]:
         while True:
             yield NODES[0].input
@@ -190,7 +197,7 @@ def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
         begun = time.monotonic()
         with pytest.raises(errors.UnauthorizedError) as caught:
             way.call(url, upload)
-        assert time.monotonic() - begun < 30
+        assert time.monotonic() - begun < 60
     assert caught.value.status == 401
 
 
@@ -210,7 +217,7 @@ def test_an_input_that_the_timeout_cuts_off_does_not_look_complete() -> None:
 
     async def upload(client: Any) -> None:
         stream = getattr(client, str(NODES[0].find))(STREAM)
-        await stream.upload(source(), timeout=0.3)
+        await stream.upload(source(), timeout=2)
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         receiver = Thread(target=receive, args=(listening,), daemon=True)

@@ -13,6 +13,8 @@ import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from queue import Queue
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -366,6 +368,12 @@ def endless(*frames: dict[str, Any]) -> Scripted:
     return replace(events(*frames), holds=True)
 
 
+def pass_on(stream: Any, given: Queue[Any]) -> None:
+    """Read a stream in a thread."""
+    for each in stream:
+        given.put(each)
+
+
 def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
     with (
         ScriptedServer(endless(payload(STREAMS[0]))) as server,
@@ -373,11 +381,12 @@ def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
         ThreadPoolExecutor() as threads,
     ):
         stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
-        reader = threads.submit(list, stream)
-        while stream.execution_id is None:
-            time.sleep(0.01)
+        given: Queue[Any] = Queue()
+        reader = threads.submit(pass_on, stream, given)
+        assert given.get(timeout=60) == STREAMS[0].answer
         stream.close()
-        assert reader.result(10) == [STREAMS[0].answer]
+        reader.result(10)
+        assert given.empty()
         with pytest.raises(errors.ConfigurationError, match="is closed"):
             list(stream)
 
@@ -472,14 +481,13 @@ def test_closing_the_client_leaves_connections_of_streams_that_have_ended() -> N
     connection.peer.close()
 
 
-@pytest.mark.parametrize(
-    "answer", [replace(endless(), delay=0.3), Scripted(503, {}, delay=0.3)]
-)
+@pytest.mark.parametrize("answer", [endless(), Scripted(503, {})])
 def test_a_stream_that_is_closed_before_its_response_ends_with_its_head(
     answer: Scripted,
 ) -> None:
+    closed = Event()
     with (
-        ScriptedServer(answer) as server,
+        ScriptedServer(replace(answer, after=closed)) as server,
         Client(api_key=KEY, base_url=server.url) as client,
         ThreadPoolExecutor() as threads,
     ):
@@ -487,6 +495,7 @@ def test_a_stream_that_is_closed_before_its_response_ends_with_its_head(
         reader = threads.submit(list, stream)
         server.wait_for(1)
         stream.close()
+        closed.set()
         assert reader.result(10) == []
         assert len(server.requests) == 1
 
@@ -518,14 +527,15 @@ def test_a_stream_has_one_reader_at_a_time() -> None:
         ThreadPoolExecutor() as threads,
     ):
         stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
-        reader = threads.submit(list, stream)
-        while stream.execution_id is None:
-            time.sleep(0.01)
+        given: Queue[Any] = Queue()
+        reader = threads.submit(pass_on, stream, given)
+        assert given.get(timeout=60) == STREAMS[0].answer
         time.sleep(0.1)
         with pytest.raises(errors.ConfigurationError, match="already being read"):
             next(stream)
         stream.close()
-        assert reader.result(10) == [STREAMS[0].answer]
+        reader.result(10)
+        assert given.empty()
 
 
 def test_options_are_checked_when_a_method_is_called() -> None:
@@ -592,10 +602,12 @@ def test_a_source_must_be_iterable() -> None:
 @pytest.mark.parametrize("cancels", [False, True], ids=["timeout", "cancelled"])
 def test_a_source_that_never_yields_again_ends_with_its_call(*, cancels: bool) -> None:
     sample = upload_sample()
+    waits = asyncio.Event()
     ended: list[str] = []
 
     async def source() -> AsyncIterator[Any]:
         yield sample.input
+        waits.set()
         try:
             await asyncio.Event().wait()
         finally:
@@ -604,10 +616,13 @@ def test_a_source_that_never_yields_again_ends_with_its_call(*, cancels: bool) -
     async def upload(url: str) -> None:
         async with AsyncClient(api_key=KEY, base_url=url) as client:
             method = getattr(client, str(sample.upload))
-            stream = method(source(), timeout=30 if cancels else 1)
-            read = anext(stream, None)
-            with pytest.raises((errors.TimedOutError, asyncio.TimeoutError)):
-                await asyncio.wait_for(read, 1 if cancels else 30)
+            stream = method(source(), timeout=30 if cancels else 3)
+            read = asyncio.ensure_future(anext(stream, None))
+            await asyncio.wait_for(waits.wait(), 30)
+            if cancels:
+                read.cancel()
+            with pytest.raises((errors.TimedOutError, asyncio.CancelledError)):
+                await read
 
     with ScriptedServer(events(last(input_frames=1))) as server:
         started = time.monotonic()
