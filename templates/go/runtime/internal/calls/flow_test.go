@@ -149,7 +149,7 @@ func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
 		t.Run(kind.Error(), func(t *testing.T) {
 			t.Parallel()
 			server := serve(t, slices.Repeat([]script{each.script}, 100)...)
-			_, err := letter.Execution(server.connect(t, each.options...), testID).Wait(t.Context(), svc.WithTimeout(2*time.Second))
+			_, err := letter.Execution(server.connect(t, each.options...), testID).Wait(t.Context(), svc.WithTimeout(5*time.Second))
 			failure := wantFailure(t, err, svc.ErrWaitTimedOut)
 			wantEqual(t, failure.LastFailure.Kind, kind)
 			wantEqual(t, strings.Count(failure.Message, "an earlier attempt failed"), 1)

@@ -132,7 +132,7 @@ func TestRetryBudgetIsConfigurable(t *testing.T) {
 				scripts = append(scripts, respond(500, ""))
 			}
 			server := serve(t, scripts...)
-			_, err := callEcho(t.Context(), server.connect(t, option, svc.WithMaxRetries(120)))
+			_, err := callEcho(t.Context(), server.connect(t, option, svc.WithMaxRetries(120), svc.WithTimeout(time.Minute)))
 			wantEqual(t, wantFailure(t, err, svc.ErrServer).Attempts, requests)
 			server.seen(t, requests)
 		})
