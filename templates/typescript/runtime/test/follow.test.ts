@@ -194,7 +194,7 @@ describe("a run that is followed", () => {
       [page([event("A")])],
       [{}, { messages: [ready, last] }],
       {
-        attemptTimeoutMs: 1_000,
+        attemptTimeoutMs: 3_000,
       },
     );
     assert.deepEqual(ulids, ["A", "Z"]);
@@ -395,7 +395,7 @@ describe("a run that is followed", () => {
     const left = await follow([page([event("A")])], open, { takes: 2 });
     assert.deepEqual(left.ulids, ["A", "B"]);
     assert.equal(left.sockets[0]?.isClosed, true);
-    const signal = AbortSignal.timeout(1_000);
+    const signal = AbortSignal.timeout(3_000);
     const aborted = await follow([page([event("A")])], open, { signal });
     assert.ok(aborted.error instanceof AbortedError);
     assert.equal(aborted.sockets[0]?.isClosed, true);

@@ -225,7 +225,7 @@ describe("a live session", () => {
 
   it("is opened again when an attempt takes too long", async () => {
     const scripts = [{}, { messages: [ready, end] }];
-    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 500 });
+    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 3_000 });
     assert.equal((await session.next()).done, true);
     assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
     const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
@@ -311,7 +311,10 @@ describe("a live session", () => {
       const session = await openLive(connectTo(server, options), node);
       await session.close();
       assert.equal(sockets.length, 3);
-      const short = { timeoutMs: 500 };
+    });
+    const later = { status: 429, headers: { "retry-after": "30" } };
+    await withServer([later], async (server) => {
+      const short = { timeoutMs: 20_000 };
       const { webSocket: refusing } = fakeSockets({ isRefused: true });
       const connection = connectTo(server, { webSocket: refusing });
       await assert.rejects(openLive(connection, node, short), RateLimitedError);
