@@ -311,7 +311,7 @@ async fn read_slowly(mut stream: FrameStream<Struct>, slow: usize) -> (usize, Op
         }
         count += 1;
         if count <= slow {
-            time::sleep(Duration::from_secs(1) / u32::try_from(slow).expect("it is small")).await;
+            time::sleep(Duration::from_secs(4) / u32::try_from(slow).expect("it is small")).await;
         }
     }
     (count, None)
@@ -323,14 +323,14 @@ async fn the_time_that_a_program_takes_loses_no_message_that_has_arrived() {
     frames.push(last());
     let server = ScriptedServer::start([Scripted::chunks(&frames)]);
     for slow in [1, 8] {
-        let stream = write(&client(&server)).timeout(Duration::from_millis(500));
+        let stream = write(&client(&server)).timeout(Duration::from_secs(2));
         let (count, error) = read_slowly(stream, slow).await;
         assert_eq!((count, error.is_none()), (8, true), "{error:?}");
     }
     let cut_off = Scripted::chunks(&frames[..8]);
     let length = message(1).to_string().len();
     let server = ScriptedServer::start([cut_off.hang_in_body(4 * length)]);
-    let stream = write(&client(&server)).timeout(Duration::from_millis(500));
+    let stream = write(&client(&server)).timeout(Duration::from_secs(2));
     let (count, error) = read_slowly(stream, 1).await;
     let error = error.expect("the rest is late");
     assert_eq!((count, error.kind()), (3, ErrorKind::TimedOut));

@@ -12,7 +12,7 @@ use crate::error::explain;
 use crate::{Error, ErrorKind};
 
 const LONG: Duration = Duration::from_secs(60);
-const SHORT: Duration = Duration::from_secs(1);
+const SHORT: Duration = Duration::from_secs(2);
 
 fn late() -> ScriptedServer {
     ScriptedServer::start([Scripted::json(200, &json!({})).delay(LONG)])
