@@ -287,7 +287,7 @@ class FollowTest {
 
   @Test
   void givesUpRequestsThatAreNotAnswered() throws IOException {
-    Duration seconds = Duration.ofSeconds(1);
+    Duration seconds = Duration.ofSeconds(3);
     Duration hour = Duration.ofHours(1);
     for (boolean isSet : List.of(true, false)) {
       ClientOptions.Builder options = ClientOptions.builder().timeout(hour);
