@@ -143,7 +143,6 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     const flow = (await readFlowDocument(flowFile)) as object;
     const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name: 'Approve twice' });
     const { page } = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
-    page.setDefaultTimeout(15_000);
     const held = Promise.withResolvers<undefined>();
     await page.route(
       /\/executions\/\w+$/,
