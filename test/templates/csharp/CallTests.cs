@@ -48,7 +48,7 @@ public class CallTests
             return Json("{}");
         }));
         using var connection = Connect(http);
-        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(1), Timeout = TimeSpan.FromMinutes(5) };
+        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(3), Timeout = TimeSpan.FromMinutes(5) };
         var response = await connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, default);
         Assert.Equal(2, response.Attempts);
     }
@@ -68,7 +68,7 @@ public class CallTests
     }
 
     [Theory]
-    [InlineData(false, "the call did not complete within its timeout of 0.5 s; an earlier attempt failed: down (HTTP 503)")]
+    [InlineData(false, "the call did not complete within its timeout of 2 s; an earlier attempt failed: down (HTTP 503)")]
     [InlineData(true, "the attempt did not complete within its timeout; an earlier attempt failed: down (HTTP 503)")]
     public async Task TimeoutsSayHowAnEarlierAttemptFailed(bool isOfAttempt, string message)
     {
@@ -83,7 +83,7 @@ public class CallTests
             return Json("""{"message":"down"}""", HttpStatusCode.ServiceUnavailable);
         }));
         using var connection = Connect(http);
-        var limit = TimeSpan.FromSeconds(0.5);
+        var limit = TimeSpan.FromSeconds(2);
         var options = isOfAttempt ? new CallOptions { AttemptTimeout = limit } : new CallOptions { Timeout = limit };
         var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection, options));
         Assert.Equal(message, failure.Message);
@@ -105,9 +105,9 @@ public class CallTests
             return Json("{}", arrivals == 1 ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK);
         }));
         using var connection = Connect(http);
-        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(0.5) };
+        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(3) };
         var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => connection.CallAsync("Test", options, TwiceAsync, null, default));
-        Assert.Equal("the call did not complete within its timeout of 0.5 s", failure.Message);
+        Assert.Equal("the call did not complete within its timeout of 3 s", failure.Message);
 
         static async Task<ApiResponse> TwiceAsync(LogicalCall call)
         {

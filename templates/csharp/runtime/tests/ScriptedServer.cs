@@ -82,7 +82,14 @@ internal sealed class ScriptedServer : IDisposable
             while (true)
             {
                 using var connection = await _listener.AcceptTcpClientAsync();
-                await RespondAsync(connection.GetStream());
+                try
+                {
+                    await RespondAsync(connection.GetStream());
+                }
+                catch (Exception lost) when (lost is IOException or WebSocketException)
+                {
+                    // The client has closed this connection, and may open another one.
+                }
             }
         }
         catch (Exception end) when (end is SocketException or ObjectDisposedException)
