@@ -53,7 +53,10 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     });
     child = started;
     notes = createInterface(started.stderr);
-    [endpoint] = (await once(createInterface(started.stdout), 'line')) as [string];
+    const printed = once(createInterface(started.stdout), 'line') as Promise<[string]>;
+    // The note of the start comes through another pipe, perhaps later.
+    await once(notes, 'line');
+    [endpoint] = await printed;
   });
   afterEach(async () => {
     pool.close();
