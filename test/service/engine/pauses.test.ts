@@ -255,9 +255,9 @@ describe('a run that waits for a decision', () => {
         const graph = await lab.compile(withBranches('Branches'));
         lab.behaviours.set('p', asks);
         lab.behaviours.set('q', asks);
-        let finish: (() => void) | undefined;
+        const { promise: finished, resolve: finish } = Promise.withResolvers<undefined>();
         lab.behaviours.set('r', async () => {
-          await new Promise<void>((resolve) => (finish = resolve));
+          await finished;
           return { text: 'r' };
         });
         const { executionId, end } = await lab.run(engine, graph);
@@ -272,7 +272,7 @@ describe('a run that waits for a decision', () => {
         const second = await eventually(() => findWaitingPause(db.knex, lab.tenant.id, executionId));
         assert.notEqual(second.node, first.node);
         assert.equal((await decide(second, 'two'))?.won, true);
-        finish?.();
+        finish(undefined);
         const ended = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
         assert.equal(ended.kind, 'completed');
         assert.match(lab.decode(ended.output).text ?? '', /^(one!two!|two!one!)rm$/);

@@ -78,9 +78,15 @@ describe('the lines of several bodies', () => {
     });
     const bounds = { maxBytes: 67_108_864, maxLineBytes: bytes };
     const seen: number[] = [];
+    /** Lines of which all but the last character is held. */
+    let held = 0;
     const server = createServer((request, response) => {
       const share = memory.share({ name: 'acme', hasKey: true });
-      const lines = readLines(request, response, { ...bounds, memory: share }, 'invocation');
+      const growTo = (size: number): void => {
+        share.growTo(size);
+        if (size === bytes - 1) held += 1;
+      };
+      const lines = readLines(request, response, { ...bounds, memory: { ...share, growTo } }, 'invocation');
       void (async () => {
         for await (const line of lines) seen.push(line.length);
       })().then(
@@ -103,6 +109,8 @@ describe('the lines of several bodies', () => {
     try {
       const first = await start();
       await start();
+      // Else the last one could be read before another, which would be refused instead.
+      await until(() => held === 2);
       const refused = await start();
       await refused.receives(/^HTTP\/1.1 429 /);
       // A line that has been consumed no longer counts.
