@@ -133,11 +133,12 @@ eachService('following a run', function (start) {
         edges: nodes.slice(1).map((to, index) => ({ from: nodes[index], to })),
       });
       const { executionId: id, pauseId } = await pausedRun(flows.acme, graph);
-      const [reader, sleeper] = [
-        await openDebugStream(replica(1), id),
-        await openDebugStream(replica(1), id),
-      ];
-      const recovering = new RunFollower(id);
+      const sleeper = await openDebugStream(replica(1), id);
+      const [reader, recovering] = [new RunFollower(id), new RunFollower(id)];
+      // On a busy machine, one that reads is left behind too, and comes back.
+      const reading = (async () => {
+        while (!reader.hasEnd) await reader.follow(replica(1), Infinity);
+      })();
       await sleeper.receives(2);
       sleeper.ws.pause();
       // Some 30 MB of events: more than the connection and the service keep for a client that does not read.
@@ -145,9 +146,9 @@ eachService('following a run', function (start) {
       assert.equal((await flows.acme.post(`/invocations/v1/flows/${id}/resume`, body)).status, 200);
       // Neither the run nor the other follower waits.
       await endOf(flows.acme, id);
-      assert.equal((await reader.closed).code, 1000);
+      await reading;
       const all = await storedEvents(flows.acme, id);
-      assert.deepEqual(eventsOf(reader), all);
+      assert.deepEqual(reader.events, all);
       sleeper.ws.resume();
       assert.deepEqual(await sleeper.closed, {
         code: 1013,
