@@ -66,7 +66,8 @@ suiteNeeds('postgres', 'replicas whose clocks differ', function () {
     const inFiveMinutes = new Date(Date.now() + 5 * minuteMs).toISOString();
     const expiring = await newKey('--expires', inFiveMinutes);
     assert.equal((await send(wrong, expiring, '/api/v1/clients')).status, 200);
-    assert.match(wrong.stderr(), /"seconds":420/);
+    // The answer of the database may take seconds, and half of that time is unknown.
+    assert.match(wrong.stderr(), /"seconds":4[12]\d[,}]/);
     assert.doesNotMatch(right.stderr(), /"seconds"/);
   });
 });
