@@ -91,8 +91,8 @@ eachService('the debug stream', (start) => {
       execution_id: id,
       replay_events: 1_000,
     });
-    // The clock of PostgreSQL is known to some milliseconds.
-    assert.ok((at as number) >= before - 1_000);
+    // The clock of PostgreSQL is known to a second on a busy machine.
+    assert.ok((at as number) >= before - 10_000);
     assert.deepEqual(eventsIn(client), await stored(id));
     assert.equal(typesIn(client).at(-1), 'FLOW_COMPLETED');
   });

@@ -44,7 +44,8 @@ eachService('an invocation of a flow', (start) => {
       execution_id: body.execution_id,
       result: { success: true, output: { text: 'yab', count: '7' }, completed_at: completedAt },
     });
-    assert.ok(completedAt >= began && completedAt <= Date.now());
+    // The clock of PostgreSQL is known to a second on a busy machine.
+    assert.ok(completedAt >= began - 10_000 && completedAt <= Date.now() + 10_000);
   });
 
   it('keeps numbers exact, even if JSON parsers would round them', async () => {
