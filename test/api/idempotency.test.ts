@@ -188,7 +188,8 @@ eachService('idempotency of invocations', (start) => {
         .update({ created_at: Date.now() - ms });
     assert.equal(await age(240_000), 1);
     assert.equal(idOf(await started(key)), first);
-    await age(300_001);
+    // The clock of PostgreSQL is known to a second on a busy machine.
+    await age(310_000);
     assert.notEqual(idOf(await started(key)), first);
   });
 });
