@@ -165,9 +165,13 @@ describe('streams over a socket', () => {
       release();
       await until(() => received.endsWith('0\r\n\r\n'));
       const events = [0, 1, 2].map((n) => `data: {"n":${n}}\n\n`);
-      const body = `${chunk(events.slice(0, 2).join(''))}${chunk(events[2] ?? '')}0\r\n\r\n`;
-      const withoutComments = received.replaceAll(chunk(':\n\n'), '');
-      assert.equal(withoutComments.slice(withoutComments.indexOf('\r\n\r\n') + 4), body);
+      const body = received.slice(received.indexOf('\r\n\r\n') + 4);
+      const written = [...body.matchAll(/^[0-9a-f]+\r\n([^\r]*)\r\n/gm)].map(([, text = '']) => text);
+      // A comment that is due in the same turn is written with a frame.
+      const withoutComments = written
+        .map((text) => text.replaceAll(':\n\n', ''))
+        .filter((text) => text !== '');
+      assert.deepEqual(withoutComments, [events.slice(0, 2).join(''), events[2]]);
     });
 
     it('send their head before the first frame, if they are sent at once', async () => {
