@@ -91,7 +91,7 @@ eachService('the debug stream', (start) => {
       execution_id: id,
       replay_events: 1_000,
     });
-    // The clock of PostgreSQL is known to a second on a busy machine.
+    // On a busy machine, PostgreSQL's clock is known only to within a second.
     assert.ok((at as number) >= before - 10_000);
     assert.deepEqual(eventsIn(client), await stored(id));
     assert.equal(typesIn(client).at(-1), 'FLOW_COMPLETED');

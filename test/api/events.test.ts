@@ -187,7 +187,7 @@ eachService('the history of an execution', (start) => {
       const readFirst = () => acme.get(`${pathOf(executionId)}/checkpoints/${executionId}-0`);
       await journal().update({ at: Date.now() - 30 * dayMs + 60_000 });
       assert.equal((await readFirst()).status, 200);
-      // The clock of PostgreSQL is known to a second on a busy machine.
+      // On a busy machine, PostgreSQL's clock is known only to within a second.
       await journal().update({ at: Date.now() - 30 * dayMs - 60_000 });
       const old = await readFirst();
       await journal().update({ at: row?.at });

@@ -44,7 +44,7 @@ eachService('an invocation of a flow', (start) => {
       execution_id: body.execution_id,
       result: { success: true, output: { text: 'yab', count: '7' }, completed_at: completedAt },
     });
-    // The clock of PostgreSQL is known to a second on a busy machine.
+    // On a busy machine, PostgreSQL's clock is known only to within a second.
     assert.ok(completedAt >= began - 10_000 && completedAt <= Date.now() + 10_000);
   });
 

@@ -188,7 +188,7 @@ eachService('idempotency of invocations', (start) => {
         .update({ created_at: Date.now() - ms });
     assert.equal(await age(240_000), 1);
     assert.equal(idOf(await started(key)), first);
-    // The clock of PostgreSQL is known to a second on a busy machine.
+    // On a busy machine, PostgreSQL's clock is known only to within a second.
     await age(310_000);
     assert.notEqual(idOf(await started(key)), first);
   });

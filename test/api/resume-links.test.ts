@@ -353,7 +353,7 @@ eachService('links to pauses', (start) => {
     const [waiting, resumed, cancelled] = [await linked(), await linked(), await linked()];
     assert.equal((await decide(resumed.link, {})).status, 200);
     for (const { pauseId, link } of [waiting, resumed]) {
-      // The clock of PostgreSQL is known to a second on a busy machine.
+      // On a busy machine, PostgreSQL's clock is known only to within a second.
       await setPause(pauseId, { expires_at: Date.now() - 10_000 });
       const answer = await decide(link, {});
       assert.deepEqual(answer.body, { error: 'PAUSE_NOT_WAITING', message: 'the link has expired' });

@@ -43,7 +43,7 @@ eachService('the list of secrets', (start) => {
   it('shows an armed secret until its time expires', async () => {
     const until = Date.now() + 60_000;
     await armSecret(service.db.knex, acme.tenant.id, 'A_TOKEN', until);
-    // The clock of PostgreSQL is known to a second on a busy machine.
+    // On a busy machine, PostgreSQL's clock is known only to within a second.
     await armSecret(service.db.knex, acme.tenant.id, 'B_TOKEN', Date.now() - 10_000);
     const { body } = await acme.get(path);
     assert.deepEqual([body[0].armed, body[0].armed_expires_at], [true, new Date(until).toISOString()]);
