@@ -225,7 +225,9 @@ describe("a live session", () => {
 
   it("is opened again when an attempt takes too long", async () => {
     const scripts = [{}, { messages: [ready, end] }];
-    const { session, sockets } = await open(scripts, { attemptTimeoutMs: 3_000 });
+    const { session, sockets } = await open(scripts, {
+      attemptTimeoutMs: 3_000,
+    });
     assert.equal((await session.next()).done, true);
     assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
     const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
