@@ -109,7 +109,6 @@ export class Engine {
   readonly #replica: string;
   readonly #deadAfterMs: number;
   readonly #storeMs: number;
-  readonly #maxActiveRuns: number;
   readonly #writer: RunWriter;
   readonly #parts: RunParts;
   readonly #runs: LocalRuns;
@@ -142,7 +141,6 @@ export class Engine {
     this.#deadAfterMs = deadAfterMs;
     this.#storeMs = storeMs;
     this.#forks = new FairQueue({ clock, slots: forksAtOnce, slotsPerTenant: 1 });
-    this.#maxActiveRuns = maxActiveRuns;
     this.#writer = createRunWriter({ db, windowMs: limits.idempotencyWindowMs, probe });
     this.#parts = {
       writer: this.#writer,
@@ -434,7 +432,7 @@ export class Engine {
       config: (tenantId: string, graph: CompiledGraph, configId: string | undefined) =>
         resolveConfig(db, tenantId, graph, configId),
       checkSecrets: ((tenantId, node, use) => calls.readSecrets(tenantId, node, use)) satisfies SecretCheck,
-      hasRoom: () => this.#runs.active.size < this.#maxActiveRuns,
+      hasRoom: () => this.#recovery.hasRoom,
     };
   }
 

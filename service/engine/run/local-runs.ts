@@ -178,7 +178,9 @@ export class LocalRuns {
     });
     if (!run) return undefined;
     // A run that the takeover has ended repeats no calls, but its waiters are notified.
-    if (!run.state.end && !(await this.#isFree(run, claimed, onWait))) {
+    // A person waits for a decision to be accepted, so decisions do not wait behind all runs of their tenant that were taken over.
+    const group = claims ? `decisions of ${tenantId}` : tenantId;
+    if (!run.state.end && !(await this.#isFree(run, claimed, { group, onWait }))) {
       run.drop();
       return undefined;
     }
@@ -194,7 +196,11 @@ export class LocalRuns {
   }
 
   /** Reports whether the calls of a run that was taken over may be repeated now. A wide run first waits for its turn. */
-  async #isFree(run: ActiveRun, claimed: ClaimedRun, onWait?: () => void): Promise<boolean> {
+  async #isFree(
+    run: ActiveRun,
+    claimed: ClaimedRun,
+    { group, onWait }: { group: string; onWait: (() => void) | undefined },
+  ): Promise<boolean> {
     const { db, parts, onInterrupted } = this.#options;
     const { tenantId, executionId, epoch } = claimed;
     if (run.state.active.size > stepsAtOnce) {
@@ -202,7 +208,7 @@ export class LocalRuns {
       const isOurs = async (): Promise<boolean> => (await findClaimableRun(db, claimed))?.epoch === epoch + 1;
       onWait?.();
       try {
-        if (!(await this.#inTurn(tenantId, isOurs))) return false;
+        if (!(await this.#inTurn(group, isOurs))) return false;
       } catch (error) {
         // The takeover is committed, and so is the decision that it may contain.
         parts.logger.error(
@@ -221,14 +227,14 @@ export class LocalRuns {
    * Checks one wide run after the other: those that are taken over at the same time are committed together, and each repeats its calls
    * once its check resolves.
    */
-  #inTurn(tenantId: string, check: () => Promise<boolean>): Promise<boolean> {
+  #inTurn(group: string, check: () => Promise<boolean>): Promise<boolean> {
     const checkNext = async (): Promise<boolean> => {
       if (this.#stopped) return false;
       await loopTurns.queue();
       return check();
     };
     const deadlineMs = this.#options.parts.clock.now() + waitMs;
-    return this.#line.run(tenantId, checkNext, { accepted: true, deadlineMs });
+    return this.#line.run(group, checkNext, { accepted: true, deadlineMs });
   }
 
   /** Returns the shape of a graph, which is computed once. */

@@ -51,21 +51,31 @@ export class RunRecovery {
     this.#options = options;
   }
 
+  /** Whether this process may hold another run. Those that wait for their turn count. */
+  get hasRoom(): boolean {
+    return this.#room > 0;
+  }
+
+  get #room(): number {
+    const { runs, maxActiveRuns } = this.#options;
+    return maxActiveRuns - runs.size - this.#taking.size;
+  }
+
   /** Picks up all such runs, as far as there is room. */
   async recover(): Promise<void> {
-    const { db, replica, runs, maxActiveRuns, deadAfterMs, clock } = this.#options;
+    const { db, replica, deadAfterMs, clock } = this.#options;
     for (const run of [...this.#interrupted.values()]) {
       const claimed = await claimRun(db.knex, { ...run, replica, from: replica });
       this.#interrupted.delete(run.executionId);
-      if (claimed) await this.#takeUpAll([claimed]);
+      if (claimed) await this.#begin(claimed);
     }
     const judges = performance.now() >= this.#judgesFrom;
     const dead = judges ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica) : [];
     for (;;) {
-      const limit = Math.min(claimBatch, maxActiveRuns - runs.size - this.#taking.size);
+      const limit = Math.min(claimBatch, this.#room);
       if (this.#stopped || limit <= 0) return;
       const claimed = await claimRuns(db.knex, { replica, dead, now: clock.now(), limit });
-      await this.#takeUpAll(claimed);
+      await Promise.all(claimed.map((run) => this.#begin(run)));
       if (claimed.length < limit) return;
     }
   }
@@ -122,20 +132,16 @@ export class RunRecovery {
     await Promise.all(this.#taking.values());
   }
 
-  /** Takes up runs. Does not wait for those that wait for their turn, because a small run would be claimed only after them. */
-  async #takeUpAll(claimed: readonly ClaimedRun[]): Promise<void> {
-    await Promise.all(
-      claimed.map(
-        (run) =>
-          new Promise<void>((resolve) => {
-            const taking = this.#takeUp(run, resolve).finally(() => {
-              this.#taking.delete(run.executionId);
-              resolve();
-            });
-            this.#taking.set(run.executionId, taking);
-          }),
-      ),
-    );
+  /** Takes up a run. Resolves already when it waits for its turn: a small run would otherwise be claimed only after wide ones. */
+  #begin(run: ClaimedRun): Promise<void> {
+    const { executionId } = run;
+    const { promise: waits, resolve: onWait } = Promise.withResolvers<void>();
+    const taking = this.#takeUp(run, onWait).finally(() => {
+      // A replica that has lost the run meanwhile may have claimed it again.
+      if (this.#taking.get(executionId) === taking) this.#taking.delete(executionId);
+    });
+    this.#taking.set(executionId, taking);
+    return Promise.race([taking, waits]);
   }
 
   async #takeUp(run: ClaimedRun, onWait: () => void): Promise<void> {
