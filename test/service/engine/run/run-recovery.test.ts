@@ -17,6 +17,7 @@ import { claimRun } from '../../../../service/store/run-claims.ts';
 import { TransientMap } from '../../../../service/transient-map.ts';
 import type { RunOperation } from '../../../../service/store/commit/run-operation.ts';
 import { openDatabase } from '../../../../service/store/open-database.ts';
+import { FairQueue } from '../../../../service/work/fair-queue.ts';
 import { loopTurns } from '../../../../service/work/turn-budget.ts';
 import { eachDatabase, migratedPostgresOptions } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
@@ -235,15 +236,6 @@ describe('wide runs of a replica that has stopped', () => {
       db = await open();
     });
 
-    const question: InvokeOutcome = {
-      kind: 'pause',
-      interruptPayloadJson: '{}',
-      resumeSchema: '',
-      timeoutSeconds: 3_600,
-      escalateAfterSeconds: 0,
-      timeoutPolicy: '',
-    };
-
     describe('with a container of its own', () => {
       before(async () => {
         lab = await engineLab(db);
@@ -446,6 +438,104 @@ describe('wide runs of one tenant whose replica has stopped', () => {
         assert.equal(taken, 5);
       });
 
+      it('leave no room for further runs while they wait', async () => {
+        await leave(3, await neighbour.compile(twoSteps()), 1);
+        let second: Engine | undefined;
+        await holdingLine(async () => {
+          second = await lab.engine({ invoke: () => new Promise(() => undefined), maxActiveRuns: 4 });
+          const graph = await lab.compile(twoSteps());
+          const { executionId } = await second.invoke(lab.tenant, {
+            graphId: graph.graphId,
+            input: lab.input({}),
+            idempotency: { kind: 'key', hash: 'no room' },
+          });
+          assert.equal((await findExecution(db, lab.tenant.id, executionId))?.status, 'QUEUED');
+        });
+        await second?.close(0);
+      });
+
+      it('are left to others by a replica that closes', async () => {
+        await leave(3, await neighbour.compile(twoSteps()), 1);
+        const calls = { second: 0, third: 0 };
+        const invoke =
+          (replica: keyof typeof calls): NodeCalls['invoke'] =>
+          () => {
+            calls[replica] += 1;
+            return new Promise(() => undefined);
+          };
+        await holdingLine(async (waiting) => {
+          const second = await lab.engine({ invoke: invoke('second') });
+          await until(() => waiting.length === 1 && calls.second === 1);
+          let closed = false;
+          const closing = second.close(0).then(() => (closed = true));
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          assert.equal(closed, false, 'the run whose turn it is might still continue');
+          waiting[0]?.();
+          await closing;
+          // Only the first one needed its turn.
+          assert.deepEqual([waiting.length, calls.second], [1, 1]);
+        });
+        const third = await lab.engine({ invoke: invoke('third') });
+        await eventually(() => Promise.resolve(calls.third === 3 * 20 + 1 || undefined));
+        await third.close(0);
+      });
+
+      it('do not hold up a decision on another one', async () => {
+        const graph = await lab.compile(wideFlow(20));
+        let calls = 0;
+        const first = await lab.engine({
+          invoke: () => {
+            calls += 1;
+            return calls === 1 ? Promise.resolve(question) : new Promise(() => undefined);
+          },
+        });
+        const { executionId, end } = await lab.run(first, graph);
+        assert.equal(end.kind, 'paused');
+        for (let run = 0; run < 5; run += 1) {
+          await first.invoke(lab.tenant, {
+            graphId: graph.graphId,
+            input: lab.input({}),
+            idempotency: { kind: 'key', hash: `before ${run}` },
+          });
+        }
+        await eventually(() => Promise.resolve(calls === 6 * 20 || undefined));
+        await first.close(0);
+        let second: Engine | undefined;
+        /** Runs in the order in which their calls are repeated. */
+        const repeated = new Set<string>();
+        const lines = mock.method(FairQueue.prototype, 'run');
+        await holdingLine(async (waiting) => {
+          second = await lab.engine({
+            invoke: ({ origin }) => {
+              repeated.add(origin.executionId);
+              return new Promise(() => undefined);
+            },
+          });
+          let decided = false;
+          const made = {
+            pauseId: end.pauseId,
+            decisionId: 'first',
+            resumedBy: '',
+            decision: { input: lab.encode({ text: 'yes' }) },
+          };
+          const deciding = second
+            .resume({ tenantId: lab.tenant.id, executionId }, made)
+            .then((outcome) => (decided = outcome?.won === true));
+          const isInLine = (): boolean =>
+            lines.mock.calls.some(({ arguments: [group] }) => group.startsWith('decisions of'));
+          await until(isInLine);
+          while (!decided) {
+            await until(() => waiting.length > 0 || decided);
+            waiting.shift()?.();
+          }
+          await deciding;
+        });
+        lines.mock.restore();
+        await second?.close(0);
+        const place = [...repeated].indexOf(executionId);
+        assert.ok(place >= 0 && place < 3, `${place} runs came before it`);
+      });
+
       it('take turns with its wide runs', async () => {
         await leave(5, await neighbour.compile(wideFlow(20)), 20);
         const called: string[] = [];
@@ -484,3 +574,12 @@ function wideFlow(width: number): Record<string, unknown> {
     ]),
   };
 }
+
+const question: InvokeOutcome = {
+  kind: 'pause',
+  interruptPayloadJson: '{}',
+  resumeSchema: '',
+  timeoutSeconds: 3_600,
+  escalateAfterSeconds: 0,
+  timeoutPolicy: '',
+};
