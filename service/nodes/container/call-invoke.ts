@@ -1,25 +1,17 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { type Client, type Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { systemClock } from '../../clock.ts';
 import { thrownMessage } from '../../errors/thrown-message.ts';
 import { takeInTurns } from '../../work/turn-budget.ts';
-import { atDeadline, isTaken, metadataUntil, noGrpcDeadline } from './call-deadline.ts';
-import {
-  callCancelled,
-  callExpired,
-  callFailed,
-  type InvokeOutcome,
-  notConnected,
-} from './invoke-outcome.ts';
-import type { PacedResets } from './paced-resets.ts';
+import { type CallConnection, startChannelCall } from './channel-call.ts';
+import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type AnswerReader, type CallListener, createAnswerReader } from './read-answer.ts';
 import { notReceived, statusText, transportFailure } from './transport-failure.ts';
-import { asBuffer, asBytes } from './wire-bytes.ts';
 
 /** Time limit, cancellation and listener of a call. */
 export interface CallSetting {
-  /** Epoch milliseconds of the machine's clock, which gRPC uses regardless of the service's clock. */
+  /** Epoch milliseconds of the machine's clock, not of the service's. */
   deadline: number;
   /** Time from the start of the call to the deadline, in milliseconds. */
   timeoutMs: number;
@@ -29,23 +21,14 @@ export interface CallSetting {
 
 const path = '/svc.node.v1.NodeContainer/Invoke';
 
-/** The connection of a call. */
-export interface CallConnection {
-  client: Client;
-  resets: PacedResets;
-  /** Sent with the call. */
-  metadata: Metadata;
-}
-
 /**
- * Calls a node with the method `Invoke`, one gRPC call per node call. Uses the channel's call directly, because the stream objects
- * of grpc-js do not tell when the request has been sent, and take longer.
+ * Calls a node with the method `Invoke`, one gRPC call per node call.
  *
  * @param request serialized InvokeRequest
  * @returns undefined if the connection is closing and the container has not received the call
  */
 export function callInvoke(
-  { client, resets, metadata }: CallConnection,
+  connection: CallConnection,
   request: Uint8Array,
   { deadline, timeoutMs, signal, listener }: CallSetting,
 ): Promise<InvokeOutcome | undefined> {
@@ -53,56 +36,23 @@ export function callInvoke(
   if (deadline <= systemClock.now()) return Promise.resolve(callExpired(timeoutMs));
   return new Promise((resolve) => {
     const answer = createAnswerReader(listener);
-    const call = client.getChannel().createCall(path, noGrpcDeadline, null, null, null);
-    const reset = { cancel: () => call.cancelWithStatus(status.CANCELLED, 'Cancelled on client') };
-    let sent = false;
     let isPaused = false;
-    let broken = false;
+    let settled = false;
+    /** Settles the call for its caller, who does not wait for its end. */
     const settle = (outcome: InvokeOutcome | undefined): void => {
+      settled = true;
       signal?.removeEventListener('abort', cancel);
       resolve(outcome);
     };
-    /** Ends the call for its caller, who does not wait for the reset. */
-    const breakOff = (outcome: InvokeOutcome): void => {
-      broken = true;
-      settle(outcome);
-    };
-    const cancel = (): void => {
-      // A call that no connection has taken is not reset. If it waited, it would reach the container later.
-      if (!isTaken(call, client)) reset.cancel();
-      else if (!resets.reset(reset)) breakOff(callCancelled);
-    };
-    const timer = atDeadline(deadline, () => {
-      breakOff(isTaken(call, client) ? callExpired(timeoutMs) : notConnected);
-      // Nor is a call that waits for a free stream of its connection.
-      if (sent) resets.reset(reset);
-      else reset.cancel();
-    });
-    const reading = {
-      pause: () => void (isPaused = true),
-      resume: () => {
-        isPaused = false;
-        call.startRead();
-      },
-    };
-    const messages = takeInTurns<Uint8Array>(reading, (bytes) => {
-      if (broken) return;
-      const failure = takeMessage(answer, bytes);
-      if (!failure) return;
-      breakOff(failure);
-      resets.reset(reset);
-    });
-    signal?.addEventListener('abort', cancel, { once: true });
-    call.start(metadataUntil(deadline, metadata), {
-      onReceiveMetadata: () => undefined,
-      onReceiveMessage: (bytes: Buffer) => {
-        messages.take([asBytes(bytes)]);
+    const call = startChannelCall(connection, path, {
+      deadline,
+      timeoutMs,
+      onMessage: (bytes) => {
+        messages.take([bytes]);
         if (!isPaused) call.startRead();
       },
-      onReceiveStatus: (ended) => {
-        clearTimeout(timer);
-        resets.ended(reset);
-        if (broken) return;
+      onStatus: (ended) => {
+        if (settled) return;
         if (ended.code === status.OK) {
           messages.end(() => settle(answer.finish()));
         } else if (notReceived(ended)) {
@@ -112,8 +62,27 @@ export function callInvoke(
           settle(transportFailure(ended, { cancelled, deadline, timeoutMs }));
         }
       },
+      onDeadline: settle,
     });
-    call.sendMessageWithContext({ callback: () => (sent = true) }, asBuffer(request));
+    const breakOff = (outcome: InvokeOutcome): void => {
+      settle(outcome);
+      call.cancel();
+    };
+    const cancel = (): void => breakOff(callCancelled);
+    const reading = {
+      pause: () => void (isPaused = true),
+      resume: () => {
+        isPaused = false;
+        call.startRead();
+      },
+    };
+    const messages = takeInTurns<Uint8Array>(reading, (bytes) => {
+      if (settled) return;
+      const failure = takeMessage(answer, bytes);
+      if (failure) breakOff(failure);
+    });
+    signal?.addEventListener('abort', cancel, { once: true });
+    call.send(request);
     call.halfClose();
     call.startRead();
   });

@@ -1,19 +1,11 @@
 import { status } from '@grpc/grpc-js';
-import { systemClock } from '../../clock.ts';
 import { streamTurns } from '../../work/turn-budget.ts';
 import { encodeStreamFrame, encodeStreamStart, type NodeCallContext } from './call-context.ts';
-import { atDeadline, isTaken, metadataUntil, noGrpcDeadline } from './call-deadline.ts';
-import type { CallSetting, CallConnection } from './call-invoke.ts';
-import {
-  callCancelled,
-  callExpired,
-  callFailed,
-  notConnected,
-  type StreamOutcome,
-} from './invoke-outcome.ts';
+import type { CallSetting } from './call-invoke.ts';
+import { type CallConnection, startChannelCall } from './channel-call.ts';
+import { callCancelled, callFailed, type StreamOutcome } from './invoke-outcome.ts';
 import { readStreamMessage } from './stream-reader.ts';
 import { transportFailure, type TransportStatus } from './transport-failure.ts';
-import { asBuffer, asBytes } from './wire-bytes.ts';
 
 /**
  * An open stream of a pipeline node. Nothing is read ahead: data is read from the container only while `next` waits, so a caller
@@ -48,18 +40,12 @@ const path = '/svc.node.v1.NodeContainer/Stream';
 /** Time in milliseconds that a container has to end the call after `done` or `error`, before the call is cancelled. */
 const endGraceMs = 1_000;
 
-/**
- * Opens the stream of a pipeline node with the method `Stream`. Uses the channel's call directly, because the stream objects of
- * grpc-js read 16 messages ahead, regardless of their size.
- */
+/** Opens the stream of a pipeline node with the method `Stream`. */
 export function openNodeStream(
-  { client, resets, metadata }: CallConnection,
+  connection: CallConnection,
   context: NodeCallContext,
   { deadline, timeoutMs, signal, listener, onEnd }: StreamSetting,
 ): NodeStream {
-  const call = client.getChannel().createCall(path, noGrpcDeadline, null, null, null);
-  const reset = { cancel: () => call.cancelWithStatus(status.CANCELLED, 'Cancelled on client') };
-  let sent = false;
   let outcome: StreamOutcome | undefined;
   let reader: ((event: StreamEvent) => void) | undefined;
   let giveUpSending: (() => void) | undefined;
@@ -74,14 +60,9 @@ export function openNodeStream(
     reader = undefined;
     onEnd(ended);
   };
-  const cancelCall = (): void => {
-    // A stream that no connection has taken is not reset. If it waited, it would reach the container later.
-    if (isTaken(call, client)) resets.reset(reset);
-    else reset.cancel();
-  };
   const breakOff = (ended: StreamOutcome): void => {
     settle(ended);
-    cancelCall();
+    call.cancel();
   };
   const cancel = (): void => {
     if (!outcome) breakOff(callCancelled);
@@ -92,10 +73,9 @@ export function openNodeStream(
     else call.startRead();
   };
   const onMessage = (bytes: Uint8Array): void => {
-    sent = true;
     if (outcome) {
       // The container does not end the call, so it would stay open.
-      cancelCall();
+      call.cancel();
       return;
     }
     const event = readStreamMessage(bytes, listener);
@@ -112,13 +92,11 @@ export function openNodeStream(
       call.halfClose();
       // The status follows, which ends the call.
       call.startRead();
-      ending = setTimeout(cancelCall, endGraceMs).unref();
+      ending = setTimeout(() => call.cancel(), endGraceMs).unref();
     }
   };
   const onStatus = (ended: TransportStatus): void => {
     clearTimeout(ending);
-    clearTimeout(timer);
-    resets.ended(reset);
     const cancelled = signal?.aborted === true;
     settle(
       ended.code === status.OK
@@ -127,31 +105,21 @@ export function openNodeStream(
     );
   };
 
-  call.start(metadataUntil(deadline, metadata), {
-    onReceiveMetadata: () => undefined,
-    onReceiveMessage: (bytes: Buffer) => onMessage(asBytes(bytes)),
-    onReceiveStatus: onStatus,
+  const call = startChannelCall(connection, path, {
+    deadline,
+    timeoutMs,
+    onMessage,
+    onStatus,
+    onDeadline: settle,
   });
   const write = (message: Uint8Array): Promise<boolean> =>
     new Promise((resolve) => {
       // A call that ends before it has a connection never calls back.
       giveUpSending = () => resolve(false);
-      const accepted = (): void => {
-        sent = true;
-        resolve(outcome === undefined);
-      };
-      call.sendMessageWithContext({ callback: accepted }, asBuffer(message));
+      call.send(message, () => resolve(outcome === undefined));
     });
-  const timer = atDeadline(deadline, () => {
-    settle(isTaken(call, client) ? callExpired(timeoutMs) : notConnected);
-    // Nor is a stream that waits for its turn on the connection.
-    if (sent) resets.reset(reset);
-    else reset.cancel();
-  });
   const started = write(encodeStreamStart(context));
   signal?.addEventListener('abort', cancel, { once: true });
-  if (signal?.aborted) cancel();
-  if (!outcome && deadline <= systemClock.now()) breakOff(callExpired(timeoutMs));
 
   return {
     send: async (frame) => {

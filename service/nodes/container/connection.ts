@@ -17,6 +17,7 @@ import { type NodeStream, openNodeStream } from './call-stream.ts';
 import { callTooLarge, maxCallBytes } from './call-size.ts';
 import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
 import {
+  callCancelled,
   callExpired,
   callFailed,
   type InvokeOutcome,
@@ -183,6 +184,9 @@ export function createConnection(
       if (failure) return failure;
       const difference = reference && served?.verdict(reference)?.difference;
       if (difference !== undefined) return callFailed('call', difference);
+      // gRPC cannot cancel a call in the tick in which it starts.
+      if (setting.signal?.aborted) return callCancelled;
+      if (setting.deadline <= systemClock.now()) return callExpired(setting.timeoutMs);
       return openNodeStream(open, context, setting);
     },
     warm: async (call, { package: reference, ...setting }) => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { constants } from 'node:http2';
 import {
   type ContainerPool,
   createContainerPool,
 } from '../../../../service/nodes/container/container-pool.ts';
 import { nodeInvocation, within } from '../../../support/node-invocation.ts';
+import { startRawContainer } from '../../../support/raw-container.ts';
 import {
   type Answer,
   type ScriptedContainer,
@@ -60,6 +62,32 @@ describe('the deadline of a call', () => {
     assert.deepEqual(await stream.next(), { kind: 'done' });
     near(deadlines[0]!, deadlineMs);
     streams.kill();
+  });
+
+  it('ends calls and streams in a container that does not enforce it', async () => {
+    const ended: [string, number | undefined][] = [];
+    const raw = await startRawContainer((stream, method) => {
+      // It has no sessions.
+      const unimplemented = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
+      if (method === 'Session') stream.respond(unimplemented, { endStream: true });
+      else stream.on('close', () => ended.push([method, stream.rstCode]));
+    });
+    const invocation = nodeInvocation('Echo', Uint8Array.of(1));
+    try {
+      const outcome = await pool.invoke(raw.endpoint, invocation, within(500));
+      assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
+      const stream = await pool.stream(raw.endpoint, invocation.context, within(500));
+      assert.ok('next' in stream);
+      const event = await stream.next();
+      assert.equal(event.kind === 'unreachable' && event.cause, 'deadline');
+      await until(() => ended.length === 2);
+      assert.deepEqual(ended, [
+        ['Invoke', constants.NGHTTP2_CANCEL],
+        ['Stream', constants.NGHTTP2_CANCEL],
+      ]);
+    } finally {
+      await raw.stop();
+    }
   });
 
   it('leaves no timer behind once the call is answered, cancelled or expired', async () => {
