@@ -26,7 +26,7 @@ interface ChannelCallOptions {
 }
 
 /** A started call of a connection. Messages are read one at a time. */
-export interface ChannelCall {
+interface ChannelCall {
   startRead(): void;
   /** Sends a message, and calls back once the connection has accepted it: never, if the call ends before it has a connection. */
   send(message: Uint8Array, accepted?: () => void): void;

@@ -39,8 +39,9 @@
   };
 
   /** Shows the question that the run waits for. If someone else has decided meanwhile, shows what becomes of the run. */
-  const ask = async (run) => {
+  const ask = async (run, isWanted = () => true) => {
     const { pauses } = await read(run, `/executions/${run.id}/pauses`);
+    if (!isWanted()) return;
     const waiting = pauses.find((pause) => pause.status === 'WAITING');
     open = { ...run, pause: waiting?.pause_id };
     form.hidden = waiting === undefined;
@@ -66,7 +67,7 @@
     for (;;) {
       const record = await read(run, `/executions/${run.id}`);
       if (open.id !== run.id) return;
-      if (record.pause_id !== undefined) return ask(run);
+      if (record.pause_id !== undefined) return ask(run, () => open.id === run.id);
       if (record.completed_at !== undefined) return end(run, record.status);
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
@@ -85,15 +86,17 @@
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void decide().catch(report);
+    const run = open;
+    void decide(run).catch((error) => {
+      if (open === run) report(error);
+    });
   });
 
   const report = (error) => {
     status.textContent = error.message;
   };
 
-  const decide = async () => {
-    const run = open;
+  const decide = async (run) => {
     const decision = value.value.trim();
     if (decision !== '') check(decision);
     const rest = JSON.stringify({ pause_id: run.pause, resumed_by: by.value || undefined });
@@ -101,6 +104,7 @@
     const body = decision === '' ? rest : `${rest.slice(0, -1)},"value":${decision}}`;
     status.textContent = 'Sending the decision.';
     const answer = await read(run, `/flows/${run.id}/resume`, { method: 'POST', body });
+    if (open !== run) return;
     note = answer.already_resumed ? 'Another decision came first, so yours does not count. ' : '';
     status.textContent = `${note || 'The decision is recorded. '}The run continues.`;
     await follow(run);
@@ -117,11 +121,12 @@
 
   document.getElementById('pause-close').addEventListener('click', () => dialog.close());
   // The reference under the dialog keeps Escape from closing it.
-  dialog.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') dialog.close();
+  dialog.addEventListener('keydown', ({ key, isComposing }) => {
+    if (key === 'Escape' && !isComposing) dialog.close();
   });
   dialog.addEventListener('close', () => {
     open = {};
+    note = '';
   });
   window.svcPauses = { watching };
 })();

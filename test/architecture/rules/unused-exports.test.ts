@@ -35,12 +35,15 @@ describe('the rule of unused exports', () => {
         'export function a() { return b(); } export function b() {} export interface C {} export interface D {}',
       'specs/y.ts': `import type { D } from './x.ts';`,
       'test/x.test.ts': `import { a, b, type C, type D } from '../specs/x.ts';`,
+      'specs/w.ts': 'export const f = 1;',
+      'test/w.test.ts': `import * as w from '../specs/w.ts';`,
       'test/support/z.ts': 'export const e = 1;',
       'test/z.test.ts': `import { e } from './support/z.ts';`,
     };
     assert.deepEqual(unusedExports(parseTree(tree)), [
       'specs/x.ts exports a, which only tests use',
       'specs/x.ts exports C, which only tests use',
+      'specs/w.ts exports f, which only tests use',
     ]);
   });
 

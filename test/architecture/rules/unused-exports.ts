@@ -42,13 +42,13 @@ export const unusedExports: Rule = (tree) => {
     }
   return [...tree.values()].flatMap((file) => {
     const { all, product } = imported.get(file.path) ?? { all: new Set(), product: new Set() };
-    if (all.has('*')) return [];
+    if ((isTest(file) ? all : product).has('*')) return [];
     const loaded = LOADED.flatMap(([pattern, names]) => (pattern.test(file.path) ? names : []));
     if (loaded.includes('*')) return [];
     return exportedNames(file)
       .filter((name) => !product.has(name) && !loaded.includes(name))
       .flatMap((name) => {
-        if (!all.has(name)) return [`${file.path} exports ${name}, which no other file imports`];
+        if (!all.has(name) && !all.has('*')) return [`${file.path} exports ${name}, which no other file imports`];
         if (isTest(file) || occurrences(file, name) > 1) return [];
         return [`${file.path} exports ${name}, which only tests use`];
       });
