@@ -48,7 +48,8 @@ export const unusedExports: Rule = (tree) => {
     return exportedNames(file)
       .filter((name) => !product.has(name) && !loaded.includes(name))
       .flatMap((name) => {
-        if (!all.has(name) && !all.has('*')) return [`${file.path} exports ${name}, which no other file imports`];
+        if (!all.has(name) && !all.has('*'))
+          return [`${file.path} exports ${name}, which no other file imports`];
         if (isTest(file) || occurrences(file, name) > 1) return [];
         return [`${file.path} exports ${name}, which only tests use`];
       });
