@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { createLogger } from '../../service/logging/create-logger.ts';
 import { updateTenantLimits, updateTenantStatus } from '../../service/store/tenants.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
+import { clockErrorMs } from '../support/clock-error.ts';
 import { endOf } from '../support/execution-records.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, eachService, request } from '../support/running-service.ts';
@@ -353,8 +354,7 @@ eachService('links to pauses', (start) => {
     const [waiting, resumed, cancelled] = [await linked(), await linked(), await linked()];
     assert.equal((await decide(resumed.link, {})).status, 200);
     for (const { pauseId, link } of [waiting, resumed]) {
-      // On a busy machine, PostgreSQL's clock is known only to within a second.
-      await setPause(pauseId, { expires_at: Date.now() - 10_000 });
+      await setPause(pauseId, { expires_at: Date.now() - clockErrorMs(flows.service.db) });
       const answer = await decide(link, {});
       assert.deepEqual(answer.body, { error: 'PAUSE_NOT_WAITING', message: 'the link has expired' });
       assert.equal(answer.status, 409);

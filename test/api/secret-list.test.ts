@@ -3,6 +3,7 @@ import { loadSecretKey } from '../../service/access/secrets/secret-key.ts';
 import { createSecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { armSecret } from '../../service/store/secrets.ts';
+import { clockErrorMs } from '../support/clock-error.ts';
 import { compileFlow } from '../support/flow-service.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 import { publishSteps, twoSteps } from '../support/step-package.ts';
@@ -43,8 +44,8 @@ eachService('the list of secrets', (start) => {
   it('shows an armed secret until its time expires', async () => {
     const until = Date.now() + 60_000;
     await armSecret(service.db.knex, acme.tenant.id, 'A_TOKEN', until);
-    // On a busy machine, PostgreSQL's clock is known only to within a second.
-    await armSecret(service.db.knex, acme.tenant.id, 'B_TOKEN', Date.now() - 10_000);
+    const expired = Date.now() - 1 - clockErrorMs(service.db);
+    await armSecret(service.db.knex, acme.tenant.id, 'B_TOKEN', expired);
     const { body } = await acme.get(path);
     assert.deepEqual([body[0].armed, body[0].armed_expires_at], [true, new Date(until).toISOString()]);
     assert.deepEqual([body[1].armed, body[1].armed_expires_at], [false, null]);
