@@ -84,7 +84,8 @@ const engine = new Engine({
   pollMs: 50,
   beatMs: 100,
   // A starved replica is still alive. One that dies at its point takes over no run at all: it would come to the point with that run,
-  // perhaps before it has got its own.
+  // perhaps before it has got its own. `Engine.cancel` would wait as long with a timer, and no timer of Node is that long; this process
+  // has no command that cancels.
   deadAfterMs: killAt ? Number.MAX_SAFE_INTEGER : 60_000,
   probe: (point) => {
     if (point !== killAt?.point) return;

@@ -11,7 +11,11 @@ import { type Answer, type ScriptedContainer, startScriptedContainer } from './s
 import { publishSteps, stepPackage } from './step-package.ts';
 
 /** The answer of a placement to its input, as ProtoJSON; `undefined` if it has answered already, or never does. */
-type Behaviour = (input: JsonObject, answer: Answer, attempt: number) => JsonObject | undefined;
+type Behaviour = (
+  input: JsonObject,
+  answer: Answer,
+  attempt: number,
+) => JsonObject | undefined | Promise<JsonObject>;
 
 /** A service with a tenant whose package `<handle>/steps` is served by a container that tests control. */
 export interface FlowService {
@@ -48,8 +52,12 @@ export async function startFlowService(
     const byDefault: Behaviour = ({ text = '' }) => ({ ...given, text: `${text as string}${id}` });
     const output = (behaviours.get(id) ?? byDefault)(given, answer, context?.attempt ?? 0);
     if (output === undefined) return;
-    answer.say({ case: 'output', value: toBinary(type, fromJson(type, output)) });
-    answer.end();
+    const send = (json: JsonObject): void => {
+      answer.say({ case: 'output', value: toBinary(type, fromJson(type, json)) });
+      answer.end();
+    };
+    if (output instanceof Promise) void output.then(send);
+    else send(output);
   });
   const service = await start();
   const tenant: FlowService['tenant'] = async (handle, limits = {}) => {

@@ -166,7 +166,11 @@ describe('streams over a socket', () => {
       await until(() => received.endsWith('0\r\n\r\n'));
       const events = [0, 1, 2].map((n) => `data: {"n":${n}}\n\n`);
       const body = received.slice(received.indexOf('\r\n\r\n') + 4);
-      const written = [...body.matchAll(/^[0-9a-f]+\r\n([^\r]*)\r\n/gm)].map(([, text = '']) => text);
+      const chunks = [...body.matchAll(/^([0-9a-f]+)\r\n([^\r]*)\r\n/gm)];
+      const written = chunks.map(([, size = '', text = '']) => {
+        assert.equal(Number.parseInt(size, 16), Buffer.byteLength(text));
+        return text;
+      });
       // A comment that is due in the same turn is written with a frame.
       const withoutComments = written
         .map((text) => text.replaceAll(':\n\n', ''))
