@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { threadMs } from '../../service/work/thread-time.ts';
 
 /** Watches how long this thread works from one turn of the event loop to the next. */
 export interface TurnWatch {
@@ -8,10 +9,10 @@ export interface TurnWatch {
 
 /** Begins with this turn. What others take of the machine does not count, as it would by a clock. */
 export function watchTurns(): TurnWatch {
-  let seenAt = cpuMs();
+  let seenAt = threadMs();
   let longestMs = 0;
   const look = (): void => {
-    const now = cpuMs();
+    const now = threadMs();
     longestMs = Math.max(longestMs, now - seenAt);
     seenAt = now;
   };
@@ -41,16 +42,16 @@ export function assertTurn(longestMs: number, limitMs: number, title = 'a turn')
 /** Processor time of writing and reading 4 MiB of base64 in JSON, milliseconds: the median of five. */
 function sampleMs(): number {
   const times = Array.from({ length: 5 }, () => {
-    const startedAt = cpuMs();
+    const startedAt = threadMs();
     const text = JSON.stringify(Buffer.alloc(4_194_304, 7).toString('base64'));
     Buffer.from(JSON.parse(Buffer.from(text).toString()) as string, 'base64');
-    return cpuMs() - startedAt;
+    return threadMs() - startedAt;
   });
   return times.sort((a, b) => a - b)[2] ?? 0;
 }
 
-/** How long this thread has worked so far, milliseconds of its processor time. */
-export function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+/** Keeps the processor busy for so many milliseconds of this thread. */
+export function burn(ms: number): void {
+  const end = threadMs() + ms;
+  while (threadMs() < end);
 }

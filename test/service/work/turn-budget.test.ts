@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loopTurns, streamTurns, takeInTurns } from '../../../service/work/turn-budget.ts';
-import { cpuMs } from '../../support/turn-watch.ts';
+import { threadMs } from '../../../service/work/thread-time.ts';
 
 function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until;);
@@ -142,7 +142,7 @@ describe('the time of streams in a turn of the event loop', () => {
     });
     assert.equal(floods.length, 10);
     for (let answer = 0; answer < 5; answer += 1) {
-      const began = cpuMs();
+      const began = threadMs();
       await new Promise<void>((resolve) => {
         const idle = { pause: () => undefined, resume: () => undefined };
         const items = takeInTurns<string>(idle, () => undefined);
@@ -151,7 +151,7 @@ describe('the time of streams in a turn of the event loop', () => {
           items.end(resolve);
         });
       });
-      assert.ok(cpuMs() - began < 500, `${cpuMs() - began} ms`);
+      assert.ok(threadMs() - began < 500, `${threadMs() - began} ms`);
     }
     isOver = true;
     await nextTurn();

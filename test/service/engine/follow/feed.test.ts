@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunEvent } from '../../../../service/engine/events/run-event.ts';
 import type { EventSource } from '../../../../service/engine/follow/event-source.ts';
 import { Feed, type Follower } from '../../../../service/engine/follow/feed.ts';
-import { assertTurn, cpuMs, watchTurns } from '../../../support/turn-watch.ts';
+import { assertTurn, burn, watchTurns } from '../../../support/turn-watch.ts';
 import { until } from '../../../support/until.ts';
 
 const event = (number: number, bytes = 0): RunEvent => ({
@@ -73,11 +73,6 @@ async function drain(follower: Follower<number>): Promise<(number | string)[]> {
     if (step.kind !== 'messages') return [...all, step.kind];
     all.push(...step.messages);
   }
-}
-/** Works for so many milliseconds. */
-function burn(ms: number): void {
-  const end = cpuMs() + ms;
-  while (cpuMs() < end);
 }
 const nothing = (): void => undefined;
 

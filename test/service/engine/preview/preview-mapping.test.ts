@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type CelCompiler, createCelCompiler } from '../../../../service/engine/cel/cel-compiler.ts';
 import { previewMapping, type PreviewOptions } from '../../../../service/engine/preview/preview-mapping.ts';
 import { itSlow } from '../../../support/fast-run.ts';
+import { burn } from '../../../support/turn-watch.ts';
 
 const target = { message_name: 'Target', fields: { first: 'string', second: 'string' } };
 const source = { message_name: 'Source', fields: { title: 'string' } };
@@ -47,13 +48,3 @@ describe('the time of a preview', () => {
     await assert.rejects(asked, { message: 'too late' });
   });
 });
-
-/** Keeps the processor busy for so many milliseconds of this thread. */
-function burn(ms: number): void {
-  const spent = (): number => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  };
-  const end = spent() + ms;
-  while (spent() < end);
-}
