@@ -151,6 +151,8 @@ export class OutputLog {
     if (waitMs > 0 && this.#pendingBytes < gatherBytes) await pause(waitMs);
     this.#committedAt = performance.now();
     const { db, stream, owner, onStored } = this.#options;
+    // The first row has the first input frame, which the record keeps even if the process dies once output has been read.
+    await this.#rows[0]?.catch(() => undefined);
     const { chunk, frames, inputFrames } = await this.#takePending();
     const advance = () => advanceStream(db, stream, { owner, frames, inputFrames, chunk });
     if (!(await outlast(advance, outlastMs))) throw new StreamLost();
