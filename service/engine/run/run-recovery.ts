@@ -135,8 +135,8 @@ export class RunRecovery {
   /** Takes up a run. Resolves already when it waits for its turn: a small run would otherwise be claimed only after wide ones. */
   #begin(run: ClaimedRun): Promise<void> {
     const { executionId } = run;
-    const { promise: waits, resolve: onWait } = Promise.withResolvers<void>();
-    const taking = this.#takeUp(run, onWait).finally(() => {
+    const { promise: waits, resolve } = Promise.withResolvers<undefined>();
+    const taking = this.#takeUp(run, () => resolve(undefined)).finally(() => {
       // A replica that has lost the run meanwhile may have claimed it again.
       if (this.#taking.get(executionId) === taking) this.#taking.delete(executionId);
     });

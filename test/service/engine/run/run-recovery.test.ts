@@ -511,7 +511,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
               return new Promise(() => undefined);
             },
           });
-          let decided = false;
+          const decided: boolean[] = [];
           const made = {
             pauseId: end.pauseId,
             decisionId: 'first',
@@ -520,15 +520,16 @@ describe('wide runs of one tenant whose replica has stopped', () => {
           };
           const deciding = second
             .resume({ tenantId: lab.tenant.id, executionId }, made)
-            .then((outcome) => (decided = outcome?.won === true));
+            .then((outcome) => decided.push(outcome?.won === true));
           const isInLine = (): boolean =>
             lines.mock.calls.some(({ arguments: [group] }) => group.startsWith('decisions of'));
           await until(isInLine);
-          while (!decided) {
-            await until(() => waiting.length > 0 || decided);
+          while (decided.length === 0) {
+            await until(() => waiting.length > 0 || decided.length > 0);
             waiting.shift()?.();
           }
           await deciding;
+          assert.deepEqual(decided, [true]);
         });
         lines.mock.restore();
         await second?.close(0);

@@ -21,7 +21,7 @@ describe('the output of a split stream', () => {
     });
 
     it('is stored after the first row of the history, which has the first input frame', async () => {
-      const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+      const { promise: stored, resolve: store } = Promise.withResolvers<undefined>();
       let commits = 0;
       const log = new OutputLog({
         db,
@@ -36,7 +36,7 @@ describe('the output of a split stream', () => {
       // Longer than a commit takes.
       await pause(100);
       assert.equal((await findStream(db.knex, stream))?.frames, 0);
-      store();
+      store(undefined);
       await until(() => commits === 1);
       assert.equal((await findStream(db.knex, stream))?.frames, 1);
     });
