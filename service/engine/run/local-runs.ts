@@ -177,9 +177,9 @@ export class LocalRuns {
       onLeave: this.#onLeave(tenantId, executionId),
     });
     if (!run) return undefined;
-    // A run that the takeover has ended repeats no calls, but its waiters are notified.
-    // A person waits for a decision to be accepted, so decisions do not wait behind all runs of their tenant that were taken over.
+    // Someone waits for a decision to be accepted, so decisions do not wait behind all runs of their tenant that were taken over.
     const group = claims ? `decisions of ${tenantId}` : tenantId;
+    // A run that the takeover has ended repeats no calls, but its waiters are notified.
     if (!run.state.end && !(await this.#isFree(run, claimed, { group, onWait }))) {
       run.drop();
       return undefined;
