@@ -15,7 +15,7 @@ export function metadataUntil(deadline: number, metadata: Metadata): Metadata {
   if (left > maxTimerMs) return metadata;
   const limited = metadata.clone();
   // The value has at most eight digits.
-  limited.set('grpc-timeout', left < 1e8 ? `${Math.ceil(left)}m` : `${Math.ceil(left / 1_000)}S`);
+  limited.set('grpc-timeout', left <= 99_999_999 ? `${Math.ceil(left)}m` : `${Math.ceil(left / 1_000)}S`);
   return limited;
 }
 

@@ -1,10 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
-import { systemClock } from '../../clock.ts';
 import { thrownMessage } from '../../errors/thrown-message.ts';
 import { takeInTurns } from '../../work/turn-budget.ts';
-import { type CallConnection, startChannelCall } from './channel-call.ts';
-import { callCancelled, callExpired, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
+import { type CallConnection, endedBeforeStart, startChannelCall } from './channel-call.ts';
+import { callCancelled, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
 import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { type AnswerReader, type CallListener, createAnswerReader } from './read-answer.ts';
 import { notReceived, statusText, transportFailure } from './transport-failure.ts';
@@ -32,8 +31,8 @@ export function callInvoke(
   request: Uint8Array,
   { deadline, timeoutMs, signal, listener }: CallSetting,
 ): Promise<InvokeOutcome | undefined> {
-  if (signal?.aborted) return Promise.resolve(callCancelled);
-  if (deadline <= systemClock.now()) return Promise.resolve(callExpired(timeoutMs));
+  const ended = endedBeforeStart({ signal, deadline, timeoutMs });
+  if (ended) return Promise.resolve(ended);
   return new Promise((resolve) => {
     const answer = createAnswerReader(listener);
     let isPaused = false;

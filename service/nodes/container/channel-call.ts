@@ -1,6 +1,7 @@
 import { type Client, type Metadata, status } from '@grpc/grpc-js';
+import { systemClock } from '../../clock.ts';
 import { atDeadline, metadataUntil } from './call-deadline.ts';
-import { callExpired, type NodeUnreachable, notConnected } from './invoke-outcome.ts';
+import { callCancelled, callExpired, type NodeUnreachable, notConnected } from './invoke-outcome.ts';
 import type { PacedResets } from './paced-resets.ts';
 import type { TransportStatus } from './transport-failure.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
@@ -33,6 +34,17 @@ interface ChannelCall {
   halfClose(): void;
   /** Ends the call. Its status may follow much later, because resets are paced. */
   cancel(): void;
+}
+
+/** Returns the outcome of a call that must not start. gRPC cannot cancel a call in the tick in which it starts. */
+export function endedBeforeStart({
+  signal,
+  deadline,
+  timeoutMs,
+}: Pick<ChannelCallOptions, 'deadline' | 'timeoutMs'> & { signal: AbortSignal | undefined }):
+  NodeUnreachable | undefined {
+  if (signal?.aborted) return callCancelled;
+  return deadline <= systemClock.now() ? callExpired(timeoutMs) : undefined;
 }
 
 /** Decision 0124: gRPC would reset all the calls that time out together at once. */

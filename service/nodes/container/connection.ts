@@ -16,8 +16,8 @@ import { callInvoke, type CallSetting } from './call-invoke.ts';
 import { type NodeStream, openNodeStream } from './call-stream.ts';
 import { callTooLarge, maxCallBytes } from './call-size.ts';
 import { callWarm, type WarmCall, type WarmOutcome } from './call-warm.ts';
+import { endedBeforeStart } from './channel-call.ts';
 import {
-  callCancelled,
   callExpired,
   callFailed,
   type InvokeOutcome,
@@ -103,7 +103,7 @@ export function createConnection(
 ): Connection {
   const client = createClient(target, options);
   const channel = client.getChannel();
-  const open = { client, resets: createPacedResets(), metadata: metadataWith(options.token) };
+  const connection = { client, resets: createPacedResets(), metadata: metadataWith(options.token) };
   let session: Session | undefined;
   let sessionsOffered = true;
 
@@ -174,7 +174,7 @@ export function createConnection(
         const outcome =
           small && sessionsOffered
             ? await usableSession().invoke(request, setting)
-            : await callInvoke(open, request, setting);
+            : await callInvoke(connection, request, setting);
         if (outcome) return outcome;
       }
       return closing;
@@ -184,10 +184,7 @@ export function createConnection(
       if (failure) return failure;
       const difference = reference && served?.verdict(reference)?.difference;
       if (difference !== undefined) return callFailed('call', difference);
-      // gRPC cannot cancel a call in the tick in which it starts.
-      if (setting.signal?.aborted) return callCancelled;
-      if (setting.deadline <= systemClock.now()) return callExpired(setting.timeoutMs);
-      return openNodeStream(open, context, setting);
+      return endedBeforeStart(setting) ?? openNodeStream(connection, context, setting);
     },
     warm: async (call, { package: reference, ...setting }) => {
       const failure = reference && (await described(reference, setting));

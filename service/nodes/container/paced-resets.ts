@@ -32,11 +32,10 @@ export function createPacedResets(): PacedResets {
     countedAt = now;
   };
   const resetFirst = (): void => {
-    for (const call of waiting) {
-      waiting.delete(call);
-      call.cancel();
-      return;
-    }
+    const [call] = waiting;
+    if (!call) return;
+    waiting.delete(call);
+    call.cancel();
   };
   const resetWaiting = (): void => {
     count();
