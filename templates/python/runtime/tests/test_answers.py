@@ -13,6 +13,7 @@ import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, AsyncClient, Client, errors
+from side_by_side import side_by_side
 
 KEY = "0123456789abcdef" * 4
 RUN = "00000000000000000000000000c0ffee"
@@ -53,10 +54,14 @@ class Way:
         return httpx.Client(transport=transport)
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
+WAYS = [Way(is_async=False), Way(is_async=True)]
+
+
+@pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Way:
     """Call through either client."""
-    return Way(is_async=request.param)
+    chosen: Way = request.param
+    return chosen
 
 
 FAILED = {"execution_id": RUN, "result": {"success": False, "error_message": "tired"}}
@@ -197,12 +202,15 @@ def test_a_refusal_that_is_cut_off_is_a_refusal(
     assert caught.value.request_id == REQUEST["X-Request-Id"]
 
 
-def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout(way: Way) -> None:
-    with (
-        ScriptedServer(Scripted(400, {}, holds=True)) as server,
-        pytest.raises(errors.TimedOutError),
-    ):
-        way.run(server.url, timeout=1)
+def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout() -> None:
+    def check(way: Way) -> None:
+        with (
+            ScriptedServer(Scripted(400, {}, holds=True)) as server,
+            pytest.raises(errors.TimedOutError),
+        ):
+            way.run(server.url, timeout=1)
+
+    side_by_side(check, WAYS)
 
 
 @pytest.mark.parametrize("status", ["CANCELLED", "COMPLETED"])

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import socket
 import ssl
 import time
 from email.utils import formatdate
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import CALLS, AsyncClient, Client, Sample, errors
+from side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -251,19 +254,23 @@ def test_truncated_responses_are_errors(call: Any) -> None:
 
 
 def test_unreachable_services_are_errors(call: Any) -> None:
-    with ScriptedServer(ok()) as server:
-        pass
-    with pytest.raises(errors.ConnectionFailedError):
-        call(server)
+    # A port that refuses connections, and that no other server can get.
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        with pytest.raises(errors.ConnectionFailedError):
+            call(SimpleNamespace(url=url))
 
 
 def test_timeouts_include_retries(call: Any) -> None:
+    def check(given: tuple[Any, Any]) -> None:
+        settings, options = given
+        with pytest.raises(errors.TimedOutError):
+            call(server, settings, **options)
+
     with ScriptedServer(ok(delay=60)) as server:
         started = time.monotonic()
-        with pytest.raises(errors.TimedOutError):
-            call(server, timeout=2)
-        with pytest.raises(errors.TimedOutError):
-            call(server, {"timeout": 2})
+        side_by_side(check, [({}, {"timeout": 2}), ({"timeout": 2}, {})])
         assert time.monotonic() - started < 50
         server.wait_for(2)
     assert len(server.requests) == 2

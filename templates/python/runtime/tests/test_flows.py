@@ -17,6 +17,7 @@ import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, AsyncClient, Client, errors
+from side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +71,10 @@ class Awaiting:
         return [event async for event in events]
 
 
-@pytest.fixture(params=[Blocking, Awaiting], ids=["sync", "async"])
+WAYS = [Blocking, Awaiting]
+
+
+@pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Any:
     """One of the clients."""
     return request.param
@@ -301,16 +305,19 @@ def test_the_client_polls_after_the_service_stops_waiting(way: Any) -> None:
     assert len(server.requests) == 4
 
 
-def test_a_wait_that_times_out_returns_the_run(way: Any) -> None:
-    running = accepted(execution_status="RUNNING")
-    with (
-        ScriptedServer(running, record("RUNNING")) as server,
-        pytest.raises(errors.WaitTimedOutError) as caught,
-    ):
-        way(server.url)(lambda client: run(client, timeout=3))
-    assert isinstance(caught.value, errors.TimedOutError)
-    assert caught.value.execution is not None
-    assert caught.value.execution.id == caught.value.execution_id == RUN
+def test_a_wait_that_times_out_returns_the_run() -> None:
+    def check(way: Any) -> None:
+        running = accepted(execution_status="RUNNING")
+        with (
+            ScriptedServer(running, record("RUNNING")) as server,
+            pytest.raises(errors.WaitTimedOutError) as caught,
+        ):
+            way(server.url)(lambda client: run(client, timeout=3))
+        assert isinstance(caught.value, errors.TimedOutError)
+        assert caught.value.execution is not None
+        assert caught.value.execution.id == caught.value.execution_id == RUN
+
+    side_by_side(check, WAYS)
 
 
 @pytest.mark.parametrize(
@@ -371,27 +378,33 @@ def test_an_unsuccessful_run_is_an_error(way: Any, status: str) -> None:
     assert str(caught.value).startswith("no words")
 
 
-def test_a_wait_by_id_respects_the_timeout(way: Any) -> None:
-    with (
-        ScriptedServer(record("RUNNING")) as server,
-        pytest.raises(errors.WaitTimedOutError) as caught,
-    ):
-        way(server.url)(lambda client: find(client).wait(timeout=1))
-    assert caught.value.execution is not None
-    assert caught.value.execution.id == RUN
-    assert caught.value.attempts == 1
+def test_a_wait_by_id_respects_the_timeout() -> None:
+    def check(way: Any) -> None:
+        with (
+            ScriptedServer(record("RUNNING")) as server,
+            pytest.raises(errors.WaitTimedOutError) as caught,
+        ):
+            way(server.url)(lambda client: find(client).wait(timeout=1))
+        assert caught.value.execution is not None
+        assert caught.value.execution.id == RUN
+        assert caught.value.attempts == 1
+
+    side_by_side(check, WAYS)
 
 
-def test_a_wait_says_that_the_run_could_not_be_read(way: Any) -> None:
-    with (
-        ScriptedServer(Scripted(503, {"message": "restarting"})) as server,
-        pytest.raises(errors.WaitTimedOutError) as caught,
-    ):
-        way(server.url)(lambda client: find(client).wait(timeout=3))
-    assert caught.value.status == 503
-    said = f"execution {RUN} did not end in time; it may still be running: "
-    assert str(caught.value).startswith(said)
-    assert "restarting" in str(caught.value)
+def test_a_wait_says_that_the_run_could_not_be_read() -> None:
+    def check(way: Any) -> None:
+        with (
+            ScriptedServer(Scripted(503, {"message": "restarting"})) as server,
+            pytest.raises(errors.WaitTimedOutError) as caught,
+        ):
+            way(server.url)(lambda client: find(client).wait(timeout=3))
+        assert caught.value.status == 503
+        said = f"execution {RUN} did not end in time; it may still be running: "
+        assert str(caught.value).startswith(said)
+        assert "restarting" in str(caught.value)
+
+    side_by_side(check, WAYS)
 
 
 def test_a_look_at_a_run_is_one_request_and_no_retry(
@@ -419,45 +432,52 @@ def test_no_look_is_announced_after_the_timeout(
     assert "looking again" not in caplog.text
 
 
-def test_the_next_look_respects_retry_after(way: Any) -> None:
-    busy = Scripted(429, {}, {"Retry-After": "1"})
-    with ScriptedServer(busy, record("COMPLETED"), COMPLETED) as server:
-        began = time.monotonic()
-        way(server.url)(lambda client: find(client).wait())
-    assert time.monotonic() - began >= 1
+def test_the_next_look_respects_retry_after() -> None:
+    def check(way: Any) -> None:
+        busy = Scripted(429, {}, {"Retry-After": "1"})
+        with ScriptedServer(busy, record("COMPLETED"), COMPLETED) as server:
+            began = time.monotonic()
+            way(server.url)(lambda client: find(client).wait())
+        assert time.monotonic() - began >= 1
+
+    side_by_side(check, WAYS)
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on(
-    way: Any, *, is_first: bool
-) -> None:
-    seen = [] if is_first else [record("RUNNING")]
-    with (
-        ScriptedServer(*seen, Scripted(delay=30)) as server,
-        pytest.raises(errors.WaitTimedOutError) as caught,
-    ):
-        way(server.url)(lambda client: find(client).wait(timeout=1.4))
-    said = f"execution {RUN} did not end in time; it may still be running: the call"
-    assert str(caught.value).startswith(said)
-    assert isinstance(caught.value.__cause__, errors.TimedOutError)
-    assert caught.value.attempts == 1
+def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on() -> None:
+    def check(way: Any, is_first: bool) -> None:
+        seen = [] if is_first else [record("RUNNING")]
+        with (
+            ScriptedServer(*seen, Scripted(delay=30)) as server,
+            pytest.raises(errors.WaitTimedOutError) as caught,
+        ):
+            way(server.url)(lambda client: find(client).wait(timeout=1.4))
+        said = f"execution {RUN} did not end in time; it may still be running: the call"
+        assert str(caught.value).startswith(said)
+        assert isinstance(caught.value.__cause__, errors.TimedOutError)
+        assert caught.value.attempts == 1
+
+    side_by_side(check, WAYS, [True, False])
 
 
 @pytest.mark.parametrize("is_set", [True, False])
 def test_a_look_without_an_answer_does_not_take_the_whole_wait(
-    way: Any, monkeypatch: pytest.MonkeyPatch, *, is_set: bool
+    monkeypatch: pytest.MonkeyPatch, *, is_set: bool
 ) -> None:
     calls = importlib.import_module("._calls", errors.__package__)
     assert calls.LONGEST_POLL == 30
     monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 2)
-    options = {"attempt_timeout": 2} if is_set else {}
-    hangs = Scripted(delay=60)
-    script = (hangs, record("COMPLETED"), hangs, record("COMPLETED"), COMPLETED)
-    began = time.monotonic()
-    with ScriptedServer(*script) as server:
-        output = way(server.url)(lambda client: find(client).wait(**options))
-        assert (output, len(server.requests)) == ({"count": 7}, 5)
-        assert time.monotonic() - began < 50
+
+    def check(way: Any) -> None:
+        options = {"attempt_timeout": 2} if is_set else {}
+        hangs = Scripted(delay=60)
+        script = (hangs, record("COMPLETED"), hangs, record("COMPLETED"), COMPLETED)
+        began = time.monotonic()
+        with ScriptedServer(*script) as server:
+            output = way(server.url)(lambda client: find(client).wait(**options))
+            assert (output, len(server.requests)) == ({"count": 7}, 5)
+            assert time.monotonic() - began < 50
+
+    side_by_side(check, WAYS)
 
 
 def test_a_run_of_any_flow_gives_json(way: Any) -> None:
@@ -488,15 +508,18 @@ def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:
     assert time.monotonic() - began[0] >= 0.49
 
 
-def test_a_run_with_little_time_is_not_awaited_by_the_service(way: Any) -> None:
-    with (
-        ScriptedServer(accepted(), record("RUNNING")) as server,
-        pytest.raises(errors.WaitTimedOutError) as caught,
-    ):
-        way(server.url)(lambda client: run(client, timeout=1.9))
-    assert caught.value.execution is not None
-    assert caught.value.execution.id == caught.value.execution_id == RUN
-    assert server.requests[0].body == b'{"graph_id":"g-1","input":{"count":5}}'
+def test_a_run_with_little_time_is_not_awaited_by_the_service() -> None:
+    def check(way: Any) -> None:
+        with (
+            ScriptedServer(accepted(), record("RUNNING")) as server,
+            pytest.raises(errors.WaitTimedOutError) as caught,
+        ):
+            way(server.url)(lambda client: run(client, timeout=1.9))
+        assert caught.value.execution is not None
+        assert caught.value.execution.id == caught.value.execution_id == RUN
+        assert server.requests[0].body == b'{"graph_id":"g-1","input":{"count":5}}'
+
+    side_by_side(check, WAYS)
 
 
 def test_events_without_a_final_event_are_an_error(way: Any) -> None:
@@ -593,14 +616,17 @@ def test_a_mock_of_a_run_has_an_id(kind: Any) -> None:
     assert mocked.id == run.id
 
 
-def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out(way: Any) -> None:
-    with (
-        ScriptedServer(record("COMPLETED"), Scripted(delay=30)) as server,
-        pytest.raises(errors.TimedOutError) as caught,
-    ):
-        way(server.url)(lambda client: find(client).wait(timeout=3))
-    assert type(caught.value) is errors.TimedOutError
-    assert caught.value.execution_id == RUN
+def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out() -> None:
+    def check(way: Any) -> None:
+        with (
+            ScriptedServer(record("COMPLETED"), Scripted(delay=30)) as server,
+            pytest.raises(errors.TimedOutError) as caught,
+        ):
+            way(server.url)(lambda client: find(client).wait(timeout=3))
+        assert type(caught.value) is errors.TimedOutError
+        assert caught.value.execution_id == RUN
+
+    side_by_side(check, WAYS)
 
 
 def test_records_say_why_a_run_failed(way: Any) -> None:
@@ -627,19 +653,17 @@ def test_a_program_without_logging_gets_no_warnings(
     assert not capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "answers", [[record("COMPLETED"), COMPLETED], [record("RUNNING")]]
-)
-def test_a_run_that_is_polled_keeps_the_key_that_started_it(
-    way: Any, answers: list[Scripted]
-) -> None:
-    running = accepted(execution_status="RUNNING")
-    with ScriptedServer(running, *answers) as server:
-        try:
-            ended: Any = way(server.url)(lambda client: run(client, timeout=2.5))
-        except errors.WaitTimedOutError as error:
-            ended = error
-    assert ended.idempotency_key == server.keys()[0]
+def test_a_run_that_is_polled_keeps_the_key_that_started_it() -> None:
+    def check(way: Any, answers: list[Scripted]) -> None:
+        running = accepted(execution_status="RUNNING")
+        with ScriptedServer(running, *answers) as server:
+            try:
+                ended: Any = way(server.url)(lambda client: run(client, timeout=2.5))
+            except errors.WaitTimedOutError as error:
+                ended = error
+        assert ended.idempotency_key == server.keys()[0]
+
+    side_by_side(check, WAYS, [[record("COMPLETED"), COMPLETED], [record("RUNNING")]])
 
 
 def test_the_failure_of_a_run_that_is_polled_has_the_key_that_started_it(

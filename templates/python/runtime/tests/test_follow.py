@@ -15,6 +15,7 @@ import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, AsyncClient, Client, errors
+from side_by_side import side_by_side
 
 KEY = "0123456789abcdef" * 4
 RUN = "f" * 32
@@ -109,10 +110,14 @@ async def follow_async(settings: Any, count: int, options: Any) -> list[str]:
     return given
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
+WAYS = [Way(is_async=False), Way(is_async=True)]
+
+
+@pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Way:
     """Follow through either client."""
-    return Way(is_async=request.param)
+    chosen: Way = request.param
+    return chosen
 
 
 def test_pages_are_read_before_the_socket(way: Way) -> None:
@@ -131,24 +136,28 @@ def test_pages_are_read_before_the_socket(way: Way) -> None:
 
 @pytest.mark.parametrize("is_set", [True, False])
 def test_requests_that_are_not_answered_do_not_hold_it_up(
-    way: Way, monkeypatch: pytest.MonkeyPatch, *, is_set: bool
+    monkeypatch: pytest.MonkeyPatch, *, is_set: bool
 ) -> None:
     calls = importlib.import_module("._calls", errors.__package__)
     monkeypatch.setattr(calls, "LONGEST_POLL", 30 if is_set else 2)
-    options: dict[str, Any] = {"attempt_timeout": 2} if is_set else {}
-    hangs = Scripted(delay=60)
-    began = time.monotonic()
-    with ScriptedServer(
-        page(event("1"), after="c1"),
-        hangs,
-        page(),
-        following(close=(1000, "")),
-        hangs,
-        page(last("2")),
-    ) as server:
-        assert way.follow(server, **options) == ["1", "2"]
-        assert len(server.requests) == 6
-        assert time.monotonic() - began < 50
+
+    def check(way: Way) -> None:
+        options: dict[str, Any] = {"attempt_timeout": 2} if is_set else {}
+        hangs = Scripted(delay=60)
+        began = time.monotonic()
+        with ScriptedServer(
+            page(event("1"), after="c1"),
+            hangs,
+            page(),
+            following(close=(1000, "")),
+            hangs,
+            page(last("2")),
+        ) as server:
+            assert way.follow(server, **options) == ["1", "2"]
+            assert len(server.requests) == 6
+            assert time.monotonic() - began < 50
+
+    side_by_side(check, WAYS)
 
 
 def test_a_run_that_has_ended_needs_no_socket(way: Way) -> None:
@@ -277,14 +286,17 @@ def test_pages_are_read_again_before_an_unknown_event(way: Way) -> None:
     assert len(server.requests) == 3
 
 
-def test_the_timeout_ends_when_the_service_is_ready(way: Way) -> None:
-    with (
-        ScriptedServer(page(), Scripted(socket=[])) as server,
-        pytest.raises(errors.TimedOutError) as caught,
-    ):
-        way.follow(server, timeout=2, max_retries=0)
-    assert caught.value.execution_id == RUN
-    assert server.closed.wait(10)
+def test_the_timeout_ends_when_the_service_is_ready() -> None:
+    def check(way: Way) -> None:
+        with (
+            ScriptedServer(page(), Scripted(socket=[])) as server,
+            pytest.raises(errors.TimedOutError) as caught,
+        ):
+            way.follow(server, timeout=2, max_retries=0)
+        assert caught.value.execution_id == RUN
+        assert server.closed.wait(10)
+
+    side_by_side(check, WAYS)
 
 
 def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
@@ -506,19 +518,23 @@ def test_a_proxy_that_refuses_a_socket_for_long_is_not_waited_for(way: Way) -> N
     assert len(server.requests) == 7
 
 
-@pytest.mark.parametrize("limit", ["constant", "timeout", "attempt_timeout"])
+@pytest.mark.parametrize("limits", [["constant"], ["timeout", "attempt_timeout"]])
 def test_sockets_that_stay_silent_are_replaced_by_pages(
-    way: Way, limit: str, monkeypatch: pytest.MonkeyPatch
+    limits: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options: dict[str, Any] = {} if limit == "constant" else {limit: 2}
-    if limit == "constant":
+    if limits == ["constant"]:
         set_seconds("_READY_WITHIN", 0.3, monkeypatch)
-    silent = Scripted(socket=[])
-    with ScriptedServer(
-        *(page(event("1")), silent) * 3, page(event("1"), last("2"))
-    ) as server:
-        assert way.follow(server, **options) == ["1", "2"]
-    assert len(server.requests) == 7
+
+    def check(way: Way, limit: str) -> None:
+        options: dict[str, Any] = {} if limit == "constant" else {limit: 2}
+        silent = Scripted(socket=[])
+        with ScriptedServer(
+            *(page(event("1")), silent) * 3, page(event("1"), last("2"))
+        ) as server:
+            assert way.follow(server, **options) == ["1", "2"]
+        assert len(server.requests) == 7
+
+    side_by_side(check, WAYS, limits)
 
 
 def test_a_socket_that_is_not_ready_in_time_is_an_error_without_retries(

@@ -21,6 +21,7 @@ import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, AsyncClient, Client, errors
+from side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,29 +50,40 @@ def run_async(url: str, options: Any, **settings: Any) -> Any:
     return asyncio.run(call())
 
 
-@pytest.fixture(params=[run_blocking, run_async], ids=["sync", "async"])
+RUNS = [run_blocking, run_async]
+
+
+@pytest.fixture(params=RUNS, ids=["sync", "async"])
 def run(request: pytest.FixtureRequest) -> Any:
     """One of the clients."""
     return request.param
 
 
-@pytest.mark.parametrize("limit", [2, httpx.Timeout(None, read=2)])
-def test_an_attempt_that_hangs_is_retried(run: Any, limit: Any) -> None:
-    script = (Scripted(delay=30), Scripted(202, ENDED))
-    with ScriptedServer(*script) as server:
-        answer = run(server.url, {"attempt_timeout": limit})
-    assert answer.attempts == 2
-    assert len(set(server.keys())) == 1
+def test_an_attempt_that_hangs_is_retried() -> None:
+    def check(run: Any, limit: Any) -> None:
+        script = (Scripted(delay=30), Scripted(202, ENDED))
+        with ScriptedServer(*script) as server:
+            answer = run(server.url, {"attempt_timeout": limit})
+        assert answer.attempts == 2
+        assert len(set(server.keys())) == 1
+
+    side_by_side(check, RUNS, [2, httpx.Timeout(None, read=2)])
 
 
-def test_attempts_that_hang_end_with_an_error(run: Any) -> None:
-    with ScriptedServer(Scripted(delay=30)) as server:
-        for seen, limit in ((2, 1), (4, httpx.Timeout(None, read=1))):
+def test_attempts_that_hang_end_with_an_error() -> None:
+    def check(run: Any, limit: Any) -> None:
+        with ScriptedServer(Scripted(delay=30)) as server:
             with pytest.raises(errors.TimedOutError, match="attempt_timeout") as caught:
                 run(server.url, {}, attempt_timeout=limit, max_retries=1)
             assert caught.value.attempts == 2
-            server.wait_for(seen)
+            server.wait_for(2)
             assert caught.value.idempotency_key == server.keys()[-1]
+
+    side_by_side(check, RUNS, [1, httpx.Timeout(None, read=1)])
+
+
+def test_the_timeout_ends_an_attempt_that_may_take_longer(run: Any) -> None:
+    with ScriptedServer(Scripted(delay=30)) as server:
         for longer in (20, httpx.Timeout(20)):
             with pytest.raises(errors.TimedOutError, match="within its timeout") as end:
                 run(server.url, {"timeout": 0.2}, attempt_timeout=longer)
@@ -142,17 +154,21 @@ def test_phases_are_limits_of_attempts_only(run: Any) -> None:
 
 
 def test_refusals_that_ask_for_a_second_use_up_no_retries(
-    run: Any, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(random, "random", lambda: 0.0)
-    limited = Scripted(429, {}, {"Retry-After": "1"})
-    with ScriptedServer(limited, limited, Scripted(202, ENDED)) as server:
-        options = {"max_retries": 1}
-        assert run(server.url, options, retry_budget=0).attempts == 3
-        server.answers = [limited]
-        with pytest.raises(errors.RateLimitedError) as caught:
-            run(server.url, {"max_retries": 0})
-        assert caught.value.attempts == 1
+
+    def check(run: Any) -> None:
+        limited = Scripted(429, {}, {"Retry-After": "1"})
+        with ScriptedServer(limited, limited, Scripted(202, ENDED)) as server:
+            options = {"max_retries": 1}
+            assert run(server.url, options, retry_budget=0).attempts == 3
+            server.answers = [limited]
+            with pytest.raises(errors.RateLimitedError) as caught:
+                run(server.url, {"max_retries": 0})
+            assert caught.value.attempts == 1
+
+    side_by_side(check, RUNS)
 
 
 @pytest.mark.parametrize("header", ["0", "0.01", "Wed, 21 Oct 2015 07:28:00 GMT"])
@@ -183,8 +199,9 @@ def test_waiting_for_a_free_connection_is_its_own_error() -> None:
         limits = httpx.Timeout(None, pool=0.1)
         return client._run(FLOW, {}, {"attempt_timeout": limits, "max_retries": 0})
 
+    failed = Event()
     with (
-        ScriptedServer(Scripted(202, ENDED, delay=4)) as server,
+        ScriptedServer(Scripted(202, ENDED, after=failed)) as server,
         httpx.Client(limits=httpx.Limits(max_connections=1)) as http,
         ThreadPoolExecutor() as threads,
     ):
@@ -192,6 +209,7 @@ def test_waiting_for_a_free_connection_is_its_own_error() -> None:
         server.wait_for(1)
         with pytest.raises(errors.TimedOutError, match="no connection became free"):
             call(server, http)
+        failed.set()
         assert first.result().status == 202
 
 

@@ -15,6 +15,7 @@ import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import STREAMS, AsyncClient, Client, Sample, errors
+from side_by_side import side_by_side
 
 KEY = "0123456789abcdef" * 4
 RUN = "d" * 32
@@ -87,10 +88,14 @@ class Way:
         return await anext(session) if self.is_async else next(session)
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
+WAYS = [Way(is_async=False), Way(is_async=True)]
+
+
+@pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Way:
     """Converse through either client."""
-    return Way(is_async=request.param)
+    chosen: Way = request.param
+    return chosen
 
 
 @pytest.mark.parametrize("sample", NODES, ids=lambda sample: str(sample.name))
@@ -468,64 +473,70 @@ def test_nothing_is_sent_after_the_end_was_read(
         way.run(server, NODES[0], read_and_send)
 
 
-def test_sending_waits_while_nothing_is_taken(way: Way) -> None:
-    taking = Event()
-    sent: list[int] = []
-    expected = 64
+def test_sending_waits_while_nothing_is_taken() -> None:
+    def check(way: Way) -> None:
+        taking = Event()
+        sent: list[int] = []
+        expected = 64
 
-    def hold(_: Any) -> list[Any]:
-        taking.wait(30)
-        return []
+        def hold(_: Any) -> list[Any]:
+            taking.wait(30)
+            return []
 
-    async def send(session: Any) -> None:
-        session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
-        for number in range(expected):
+        async def send(session: Any) -> None:
+            session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
+            for number in range(expected):
+                if way.is_async:
+                    await session.send(None)
+                else:
+                    await asyncio.to_thread(session.send, None)
+                sent.append(number)
+
+        async def converse(session: Any) -> None:
+            sending = asyncio.create_task(send(session))
+            await asyncio.sleep(2)
+            assert len(sent) < expected
+            taking.set()
+            await asyncio.wait_for(sending, 30)
+
+        with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
+            way.run(server, NODES[0], converse)
+        assert len(sent) == expected
+
+    side_by_side(check, WAYS)
+
+
+def test_closing_a_session_ends_a_send_that_waits() -> None:
+    def check(way: Way) -> None:
+        leaving = Event()
+
+        def hold(_: Any) -> list[Any]:
+            leaving.wait(30)
+            return []
+
+        async def send(session: Any) -> None:
+            session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
+            for _ in range(64):
+                if way.is_async:
+                    await session.send(None)
+                else:
+                    await asyncio.to_thread(session.send, None)
+
+        async def converse(session: Any) -> None:
+            sending = asyncio.create_task(send(session))
+            await asyncio.sleep(1)
             if way.is_async:
-                await session.send(None)
+                await session.aclose()
             else:
-                await asyncio.to_thread(session.send, None)
-            sent.append(number)
+                session.close()
+            with pytest.raises(errors.ConfigurationError, match="session is closed"):
+                await asyncio.wait_for(sending, 10)
+            leaving.set()
 
-    async def converse(session: Any) -> None:
-        sending = asyncio.create_task(send(session))
-        await asyncio.sleep(2)
-        assert len(sent) < expected
-        taking.set()
-        await asyncio.wait_for(sending, 30)
+        with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
+            way.run(server, NODES[0], converse)
 
-    with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
-        way.run(server, NODES[0], converse)
-    assert len(sent) == expected
-
-
-def test_closing_a_session_ends_a_send_that_waits(way: Way) -> None:
-    leaving = Event()
-
-    def hold(_: Any) -> list[Any]:
-        leaving.wait(30)
-        return []
-
-    async def send(session: Any) -> None:
-        session._call.print = lambda _: b'"' + b"a" * 1_000_000 + b'"'
-        for _ in range(64):
-            if way.is_async:
-                await session.send(None)
-            else:
-                await asyncio.to_thread(session.send, None)
-
-    async def converse(session: Any) -> None:
-        sending = asyncio.create_task(send(session))
-        await asyncio.sleep(1)
-        if way.is_async:
-            await session.aclose()
-        else:
-            session.close()
-        with pytest.raises(errors.ConfigurationError, match="session is closed"):
-            await asyncio.wait_for(sending, 10)
-        leaving.set()
-
-    with ScriptedServer(Scripted(socket=[READY], reply=hold)) as server:
-        way.run(server, NODES[0], converse)
+    side_by_side(check, WAYS)
 
 
 class SlowWrites:
@@ -664,10 +675,13 @@ def test_a_session_that_gets_ready_gives_back_to_the_budget(way: Way) -> None:
         assert way.run(server, NODES[0], again, retry_budget=2) == 20 - 10
 
 
-def test_a_refusal_that_spreads_sessions_does_not_use_the_budget(way: Way) -> None:
-    spread = Scripted(429, {}, headers={"Retry-After": "1"})
-    with ScriptedServer(spread, saying(LAST)) as server:
-        assert way.run(server, NODES[0], way.rest, retry_budget=0) == []
+def test_a_refusal_that_spreads_sessions_does_not_use_the_budget() -> None:
+    def check(way: Way) -> None:
+        spread = Scripted(429, {}, headers={"Retry-After": "1"})
+        with ScriptedServer(spread, saying(LAST)) as server:
+            assert way.run(server, NODES[0], way.rest, retry_budget=0) == []
+
+    side_by_side(check, WAYS)
 
 
 def test_a_session_that_is_cut_off_is_logged_once(

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import STREAMS, AsyncClient, Client, Sample, errors
+from side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -113,10 +114,14 @@ class Way:
             return await do(blocking)
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
+WAYS = [Way(is_async=False), Way(is_async=True)]
+
+
+@pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Way:
     """Call through either client."""
-    return Way(is_async=request.param)
+    chosen: Way = request.param
+    return chosen
 
 
 @pytest.mark.parametrize("sample", NODES, ids=lambda sample: str(sample.name))
@@ -159,46 +164,48 @@ def refuse_at_once(server: socket.socket) -> None:
             pass
 
 
-@pytest.mark.parametrize("waits", [False, True], ids=["endless", "waiting"])
-@pytest.mark.parametrize("name", ["find", "upload"])
 def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
-    way: Way, monkeypatch: pytest.MonkeyPatch, name: str, *, waits: bool
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # A machine may stand still for longer than the time of the last look.
     for module in ("._attempt", "._async_driver"):
         owner = importlib.import_module(module, errors.__package__)
         assert owner.LAST_LOOK == 0.1
         monkeypatch.setattr(owner, "LAST_LOOK", 20)
 
-    async def source() -> AsyncIterator[Any]:
-        while True:
-            yield NODES[0].input
-            await asyncio.sleep(60 if waits else 0.02)
+    def check(way: Way, name: str, waits: bool) -> None:
+        async def source() -> AsyncIterator[Any]:
+            while True:
+                yield NODES[0].input
+                await asyncio.sleep(60 if waits else 0.02)
 
-    def blocking_source() -> Iterator[Any]:
-        while True:
-            yield NODES[0].input
-            time.sleep(0.02)
+        def blocking_source() -> Iterator[Any]:
+            while True:
+                yield NODES[0].input
+                time.sleep(0.02)
 
-    async def upload(client: Any) -> None:
-        method = getattr(client, str(getattr(NODES[0], name)))
-        messages = source() if isinstance(client, AsyncClient) else blocking_source()
-        if name == "find":
-            uploaded = method(STREAM).upload(messages, timeout=1)
-            await uploaded
-        elif isinstance(client, AsyncClient):
-            await anext(method(messages, timeout=1))
-        else:
-            next(method(messages, timeout=1))
+        async def upload(client: Any) -> None:
+            method = getattr(client, str(getattr(NODES[0], name)))
+            messages = (
+                source() if isinstance(client, AsyncClient) else blocking_source()
+            )
+            if name == "find":
+                uploaded = method(STREAM).upload(messages, timeout=1)
+                await uploaded
+            elif isinstance(client, AsyncClient):
+                await anext(method(messages, timeout=1))
+            else:
+                next(method(messages, timeout=1))
 
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        Thread(target=refuse_at_once, args=(listening,), daemon=True).start()
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        begun = time.monotonic()
-        with pytest.raises(errors.UnauthorizedError) as caught:
-            way.call(url, upload)
-        assert time.monotonic() - begun < 60
-    assert caught.value.status == 401
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            Thread(target=refuse_at_once, args=(listening,), daemon=True).start()
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            begun = time.monotonic()
+            with pytest.raises(errors.UnauthorizedError) as caught:
+                way.call(url, upload)
+            assert time.monotonic() - begun < 60
+        assert caught.value.status == 401
+
+    side_by_side(check, WAYS, ["find", "upload"], [False, True])
 
 
 def test_an_input_that_the_timeout_cuts_off_does_not_look_complete() -> None:

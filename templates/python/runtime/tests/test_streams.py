@@ -21,9 +21,10 @@ import httpx
 import pytest
 from scripted_server import Scripted, ScriptedServer
 from sdk import FLOW, STREAMS, AsyncClient, Client, Sample, errors
+from side_by_side import side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
 KEY = "0123456789abcdef" * 4
 RUN = "d" * 32
@@ -137,10 +138,14 @@ class Way:
         return given, stream
 
 
-@pytest.fixture(params=[False, True], ids=["sync", "async"])
+WAYS = [Way(is_async=False), Way(is_async=True)]
+
+
+@pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Way:
     """Call through either client."""
-    return Way(is_async=request.param)
+    chosen: Way = request.param
+    return chosen
 
 
 @pytest.mark.parametrize("sample", STREAMS, ids=lambda sample: str(sample.name))
@@ -741,22 +746,27 @@ def test_the_timeout_ends_a_loop_over_messages_that_have_arrived() -> None:
     sample = STREAMS[0]
     answer = events(payload(sample), payload(sample), last())
 
-    async def read(url: str) -> None:
+    async def read_async(url: str) -> None:
         async with AsyncClient(api_key=KEY, base_url=url) as client:
             stream = getattr(client, sample.name)(sample.input, timeout=2)
             assert await anext(stream) == sample.answer
             await asyncio.sleep(2.1)
-            await anext(stream)
+            with pytest.raises(errors.TimedOutError):
+                await anext(stream)
 
-    with ScriptedServer(answer) as server:
-        with Client(api_key=KEY, base_url=server.url) as client:
+    def read_blocking(url: str) -> None:
+        with Client(api_key=KEY, base_url=url) as client:
             stream = getattr(client, sample.name)(sample.input, timeout=2)
             assert next(stream) == sample.answer
             time.sleep(2.1)
             with pytest.raises(errors.TimedOutError):
                 next(stream)
-        with pytest.raises(errors.TimedOutError):
-            asyncio.run(read(server.url))
+
+    def check(read: Callable[[str], None]) -> None:
+        with ScriptedServer(answer) as server:
+            read(server.url)
+
+    side_by_side(check, [read_blocking, lambda url: asyncio.run(read_async(url))])
 
 
 @pytest.mark.parametrize("line", [b"a" * 65_536, b"data: " + b"a" * 65_530 + b"\n"])
@@ -770,14 +780,20 @@ def test_a_message_without_an_end_is_an_error(way: Way, line: bytes) -> None:
         way.take(server, STREAMS[0].name, STREAMS[0].input)
 
 
-def test_a_silent_stream_is_lost(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_stream_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     attempt = importlib.import_module("._attempt", errors.__package__)
     monkeypatch.setattr(attempt, "LONGEST_SILENCE", 1.0)
-    with (
-        ScriptedServer(endless(payload(STREAMS[0]))) as server,
-        pytest.raises(errors.StreamInterruptedError, match="nothing arrived for 1 s"),
-    ):
-        way.take(server, STREAMS[0].name, STREAMS[0].input, timeout=None)
+
+    def check(way: Way) -> None:
+        with (
+            ScriptedServer(endless(payload(STREAMS[0]))) as server,
+            pytest.raises(
+                errors.StreamInterruptedError, match="nothing arrived for 1 s"
+            ),
+        ):
+            way.take(server, STREAMS[0].name, STREAMS[0].input, timeout=None)
+
+    side_by_side(check, WAYS)
 
 
 async def leave_loops(url: str, sample: Sample) -> None:

@@ -1,0 +1,18 @@
+"""Tests that wait, beside each other."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+def side_by_side(check: Callable[..., None], *values: Iterable[Any]) -> None:
+    """Call ``check`` with every combination of values, each in its own thread."""
+    cases = list(product(*values))
+    with ThreadPoolExecutor(len(cases)) as threads:
+        for call in [threads.submit(check, *case) for case in cases]:
+            call.result()
