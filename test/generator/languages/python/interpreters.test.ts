@@ -52,7 +52,7 @@ suiteNeeds('python', 'the Python archives under every Python of this machine', f
           const { code, output } = await runTool(
             venv,
             'python',
-            ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-k', 'test_every_member_is_called'],
+            ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-n', '0', '-k', 'test_every_member_is_called'],
             { cwd: path.join(archives.root, name) },
           );
           assert.equal(code, 0, output.slice(-4_000));
