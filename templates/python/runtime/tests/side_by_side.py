@@ -14,5 +14,9 @@ def side_by_side(check: Callable[..., None], *values: Iterable[Any]) -> None:
     """Call ``check`` with every combination of values, each in its own thread."""
     cases = list(product(*values))
     with ThreadPoolExecutor(len(cases)) as threads:
-        for call in [threads.submit(check, *case) for case in cases]:
-            call.result()
+        calls = [threads.submit(check, *case) for case in cases]
+        for case, call in zip(cases, calls, strict=True):
+            try:
+                call.result()
+            except Exception as error:
+                raise AssertionError(f"failed with {case}") from error
