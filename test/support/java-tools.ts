@@ -19,21 +19,6 @@ const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 /** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
 export const JAVA_TOOLS_TIMEOUT_MS = 900_000;
 
-const parallel = 'junit.jupiter.execution.parallel';
-
-/**
- * The options of JUnit in the `pom.xml` of archives: test classes run beside each other. A test that takes too long prints all stacks
- * and fails, though it may wait for what no interruption ends.
- */
-export const parallelTests = [
-  `--config=${parallel}.enabled=true`,
-  `--config=${parallel}.mode.classes.default=concurrent`,
-  `--config=${parallel}.config.strategy=fixed`,
-  `--config=${parallel}.config.fixed.parallelism=4`,
-  '--config=junit.jupiter.execution.timeout.threaddump.enabled=true',
-  '--config=junit.jupiter.execution.timeout.thread.mode.default=SEPARATE_THREAD',
-];
-
 /** Options of a virtual machine that runs for seconds: code that is optimized for longer does not pay off. */
 const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 

@@ -7,7 +7,6 @@ import {
   formatterJar,
   JAVA_TOOLS_TIMEOUT_MS,
   junitJar,
-  parallelTests,
   runJava,
 } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
@@ -91,7 +90,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
       '-Djava.util.concurrent.ForkJoinPool.common.parallelism=3',
       ...['-jar', jar, 'execute', '--scan-class-path', 'programs/classes'],
       ...['--class-path', ['programs/classes', ...classes].join(path.delimiter)],
-      ...['--details=summary', '--disable-banner', ...parallelTests],
+      ...['--details=summary', '--disable-banner'],
     ]);
     const [, passed = '0'] = /(\d+) tests successful/.exec(output) ?? [];
     assert.ok(Number(passed) > 150, output);

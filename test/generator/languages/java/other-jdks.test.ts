@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { otherJavaHomes } from '../../../support/java-homes.ts';
-import {
-  annotationsJar,
-  JAVA_TOOLS_TIMEOUT_MS,
-  junitJar,
-  parallelTests,
-  runJava,
-} from '../../../support/java-tools.ts';
+import { annotationsJar, JAVA_TOOLS_TIMEOUT_MS, junitJar, runJava } from '../../../support/java-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import { sourcesOf } from './java-archives.ts';
@@ -89,7 +83,6 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
       const output = await passes('java', [
         ...['-jar', await junitJar(), 'execute', '--scan-class-path', classes],
         ...['--class-path', classPath.join(path.delimiter), '--details=summary', '--disable-banner'],
-        ...parallelTests,
       ]);
       const [, passed = '0'] = /(\d+) tests successful/.exec(output) ?? [];
       assert.ok(Number(passed) > 60, output);

@@ -40,6 +40,8 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.errors.BadRequestException;
 import svc.runtime.errors.CallCancelledException;
@@ -351,48 +353,62 @@ class CallTest {
         () -> System.nanoTime() + ahead.get());
   }
 
-  @Test
-  void retriesAnAttemptThatHangs() throws IOException {
-    for (Answer hanging :
-        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
-      for (boolean isBlocking : new boolean[] {true, false}) {
-        try (ScriptedServer server =
-            ScriptedServer.answering(hanging, ScriptedServer.json(200, "{\"back\":1}"))) {
-          ServiceConnection connection = withAHurriedAttempt(options(server.url()));
-          JsonObject output =
-              isBlocking
-                  ? callAndWait(connection, CallOptions.none())
-                  : call(connection, CallOptions.none()).join();
-          assertEquals("{\"back\":1}", output.toString());
-          assertEquals(2, server.requests().size());
-        }
-      }
+  /** Answers that leave a client waiting, before the response and within it. */
+  private static List<Answer> hanging() {
+    return List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hanging")
+  void retriesABlockingAttemptThatHangs(Answer hanging) throws IOException {
+    try (ScriptedServer server = hangingOnce(hanging)) {
+      ServiceConnection connection = withAHurriedAttempt(options(server.url()));
+      JsonObject output = callAndWait(connection, CallOptions.none());
+      assertEquals("{\"back\":1}", output.toString());
+      assertEquals(2, server.requests().size());
     }
   }
 
-  @Test
-  void reportsAnAttemptThatHangsAlike() throws IOException {
-    for (Answer hanging :
-        List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"))) {
-      try (ScriptedServer server = ScriptedServer.answering(hanging)) {
-        Duration limit = Duration.ofSeconds(2);
-        ClientOptions options = options(server.url()).maxRetries(0).attemptTimeout(limit).build();
-        ServiceConnection connection = ServiceConnection.open("test/1", options);
-        List<Throwable> failures =
-            List.of(
-                assertThrows(
-                    ConnectionException.class, () -> callAndWait(connection, CallOptions.none())),
-                assertThrows(
-                        ExecutionException.class, () -> call(connection, CallOptions.none()).get())
-                    .getCause());
-        for (Throwable failure : failures) {
-          assertEquals(
-              "the attempt did not complete within its timeout of 2000 ms", failure.getMessage());
-          assertInstanceOf(HttpTimeoutException.class, failure.getCause());
-        }
-        assertSame(failures.get(0).getClass(), failures.get(1).getClass());
-      }
+  @ParameterizedTest
+  @MethodSource("hanging")
+  void retriesAnAttemptThatHangs(Answer hanging) throws IOException {
+    try (ScriptedServer server = hangingOnce(hanging)) {
+      ServiceConnection connection = withAHurriedAttempt(options(server.url()));
+      JsonObject output = call(connection, CallOptions.none()).join();
+      assertEquals("{\"back\":1}", output.toString());
+      assertEquals(2, server.requests().size());
     }
+  }
+
+  private static ScriptedServer hangingOnce(Answer hanging) throws IOException {
+    return ScriptedServer.answering(hanging, ScriptedServer.json(200, "{\"back\":1}"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("hanging")
+  void reportsAnAttemptThatHangsAlike(Answer hanging) throws IOException {
+    try (ScriptedServer server = ScriptedServer.answering(hanging);
+        ScriptedServer other = ScriptedServer.answering(hanging)) {
+      CompletableFuture<JsonObject> future = call(impatient(other), CallOptions.none());
+      List<Throwable> failures =
+          List.of(
+              assertThrows(
+                  ConnectionException.class,
+                  () -> callAndWait(impatient(server), CallOptions.none())),
+              assertThrows(ExecutionException.class, future::get).getCause());
+      for (Throwable failure : failures) {
+        assertEquals(
+            "the attempt did not complete within its timeout of 2000 ms", failure.getMessage());
+        assertInstanceOf(HttpTimeoutException.class, failure.getCause());
+      }
+      assertSame(failures.get(0).getClass(), failures.get(1).getClass());
+    }
+  }
+
+  private static ServiceConnection impatient(ScriptedServer server) {
+    Duration limit = Duration.ofSeconds(2);
+    return ServiceConnection.open(
+        "test/1", options(server.url()).maxRetries(0).attemptTimeout(limit).build());
   }
 
   @Test

@@ -26,6 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import svc.runtime.core.ScriptedServer.Answer;
 import svc.runtime.core.ScriptedServer.Request;
 import svc.runtime.errors.CallCancelledException;
@@ -267,46 +270,47 @@ class FollowTest {
     }
   }
 
-  @Test
-  void tellsThatASocketStayedSilent() throws IOException {
-    for (Answer silent :
-        List.of(ScriptedServer.silence(), ScriptedServer.socket(ScriptedServer.HEAR))) {
-      ClientOptions.Builder options =
-          ClientOptions.builder().maxRetries(0).attemptTimeout(Duration.ofSeconds(2));
-      try (ScriptedServer server = ScriptedServer.answering(page(), silent);
-          EventStream events = execution(server, options).follow()) {
-        CallTimedOutException failure =
-            assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
-        assertEquals(
-            "the WebSocket was not ready within 2000 ms (execution " + RUN + ")",
-            failure.getMessage());
-        assertEquals(RUN, failure.executionId().orElseThrow());
-      }
+  private static List<Answer> silentSockets() {
+    return List.of(ScriptedServer.silence(), ScriptedServer.socket(ScriptedServer.HEAR));
+  }
+
+  @ParameterizedTest
+  @MethodSource("silentSockets")
+  void tellsThatASocketStayedSilent(Answer silent) throws IOException {
+    ClientOptions.Builder options =
+        ClientOptions.builder().maxRetries(0).attemptTimeout(Duration.ofSeconds(2));
+    try (ScriptedServer server = ScriptedServer.answering(page(), silent);
+        EventStream events = execution(server, options).follow()) {
+      CallTimedOutException failure =
+          assertThrows(CallTimedOutException.class, () -> events.iterator().hasNext());
+      assertEquals(
+          "the WebSocket was not ready within 2000 ms (execution " + RUN + ")",
+          failure.getMessage());
+      assertEquals(RUN, failure.executionId().orElseThrow());
     }
   }
 
-  @Test
-  void givesUpRequestsThatAreNotAnswered() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void givesUpRequestsThatAreNotAnswered(boolean isSet) throws IOException {
     Duration seconds = Duration.ofSeconds(3);
     Duration hour = Duration.ofHours(1);
-    for (boolean isSet : List.of(true, false)) {
-      ClientOptions.Builder options = ClientOptions.builder().timeout(hour);
-      if (isSet) {
-        options.attemptTimeout(seconds);
-      }
-      Answer[] answers = {
-        page(STARTED),
-        ScriptedServer.socket(READY, STARTED),
-        ScriptedServer.silence(),
-        page(STARTED),
-        ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen()
-      };
-      try (ScriptedServer server = ScriptedServer.answering(answers);
-          EventStream events =
-              followed(execution(server, options), isSet ? hour : seconds, hour, hour)) {
-        assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
-        assertEquals(5, server.requests().size());
-      }
+    ClientOptions.Builder options = ClientOptions.builder().timeout(hour);
+    if (isSet) {
+      options.attemptTimeout(seconds);
+    }
+    Answer[] answers = {
+      page(STARTED),
+      ScriptedServer.socket(READY, STARTED),
+      ScriptedServer.silence(),
+      page(STARTED),
+      ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen()
+    };
+    try (ScriptedServer server = ScriptedServer.answering(answers);
+        EventStream events =
+            followed(execution(server, options), isSet ? hour : seconds, hour, hour)) {
+      assertEquals(List.of("01A", "01D"), events.stream().map(ExecutionEvent::ulid).toList());
+      assertEquals(5, server.requests().size());
     }
   }
 

@@ -93,7 +93,7 @@ class TransportTest {
       waiting.add(next);
       try {
         next.connect(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()), 500);
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort()), 3_000);
       } catch (SocketTimeoutException full) {
         return;
       }
