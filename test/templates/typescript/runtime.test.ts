@@ -14,7 +14,7 @@ const testFiles = readdirSync(path.join(runtimeDir, 'test'))
 suiteNeeds('processes', 'the runtime of the TypeScript SDK', () => {
   it('passes its own tests without compilation', async function () {
     this.timeout(300_000);
-    const { code, output } = await run(['--test', '--test-concurrency=4', ...testFiles]);
+    const { code, output } = await run(['--test', '--test-concurrency=8', ...testFiles]);
     assert.equal(code, 0, output);
     assert.match(output, /fail 0/);
     assert.ok(Number(/pass (\d+)/.exec(output)?.[1]) > 80, output);

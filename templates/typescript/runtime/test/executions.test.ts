@@ -73,30 +73,6 @@ describe("an execution", () => {
       });
   });
 
-  it("has one idempotency key per wait, which its errors carry", async () => {
-    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
-    const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
-    for (const script of [
-      [record("RUNNING"), record("FAILED"), failed],
-      [record("RUNNING"), { body: JSON.stringify(paused) }],
-      [record("COMPLETED"), page([])],
-      [record("RUNNING")],
-    ])
-      await withServer(script, async (server) => {
-        // Only the run that goes on times out.
-        const timeoutMs = script.length === 1 ? 3_000 : 20_000;
-        const call = executionAt(server).wait({ timeoutMs });
-        await assert.rejects(call, (error) => {
-          assert.ok(error instanceof SvcError);
-          const keys = server.requests.map(
-            ({ headers }) => headers["idempotency-key"],
-          );
-          assert.deepEqual([...new Set(keys)], [error.idempotencyKey]);
-          return true;
-        });
-      });
-  });
-
   it("is attached to the error when its wait times out", async (context) => {
     // Looks at 0, 100, 250 and 475 ms: none is under way at the end.
     context.mock.method(Math, "random", () => 1);
@@ -135,19 +111,6 @@ describe("an execution", () => {
       assert.equal(looks, seen);
     }
     await rejected;
-  });
-
-  it("goes on waiting when attempts time out, until its own time is up", async () => {
-    await withServer([], async (server) => {
-      const fetch = (): Promise<never> => new Promise(() => undefined);
-      const connection = connectTo(server, { fetch });
-      const execution = new Execution(connection, countType, runId);
-      const options = { attemptTimeoutMs: 10, timeoutMs: 500 };
-      const late = { name: "WaitTimedOutError", executionId: runId };
-      await assert.rejects(execution.wait(options), late);
-      const call = execution.wait({ ...options, maxRetries: 0 });
-      await assert.rejects(call, { name: "TimedOutError", executionId: runId });
-    });
   });
 
   it("polls again when a poll takes 30 seconds, or the time of an attempt", async (test) => {
@@ -192,41 +155,6 @@ describe("an execution", () => {
       assert.equal((await output).count, 7n);
       assert.equal(requests, 5);
     }
-  });
-
-  it("says why it could not be read when its wait times out", async () => {
-    const down = { error: "upstream_unavailable", message: "no engine" };
-    const refused = {
-      status: 503,
-      headers: { "x-request-id": "r-1" },
-      body: JSON.stringify(down),
-    };
-    await withServer([refused], async (server) => {
-      const call = executionAt(server).wait({ timeoutMs: 3_000 });
-      await assert.rejects(call, (error) => {
-        assert.ok(error instanceof WaitTimedOutError);
-        assert.match(
-          error.message,
-          /may still be running: no engine \(HTTP 503/,
-        );
-        assert.ok(error.cause instanceof UpstreamUnavailableError);
-        assert.equal(error.requestId, "r-1");
-        return true;
-      });
-    });
-    await withServer([refused, record("RUNNING")], async (server) => {
-      const call = executionAt(server).wait({
-        timeoutMs: 3_000,
-        maxRetries: 1,
-      });
-      await assert.rejects(call, (error) => {
-        assert.ok(error instanceof WaitTimedOutError);
-        // The time may be up while a poll is under way.
-        assert.match(error.message, /still (?:be )?running/);
-        assert.ok(!(error.cause instanceof UpstreamUnavailableError));
-        return true;
-      });
-    });
   });
 
   it("takes the reason of a failure from the record without a final event", async () => {
@@ -293,70 +221,6 @@ describe("an execution", () => {
     });
   });
 
-  it("logs one failure of a wait that fails, and none of one that succeeds or pauses", async () => {
-    const logged: LogEvent[] = [];
-    const logger = (event: LogEvent): unknown => logged.push(event);
-    const failures = (): LogEvent[] =>
-      logged.splice(0).filter(({ type }) => type === "failure");
-    const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
-    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
-    const away = { status: 503 };
-    const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
-    for (const [script, message] of [
-      [[away, away, record("COMPLETED"), ended], undefined],
-      [[{ body: JSON.stringify(paused) }], undefined],
-      [[record("FAILED"), failed], /^no words/],
-      [[{ body: "{}" }], /invalid response/],
-      [[{ status: 404 }], /HTTP 404/],
-      [[record("RUNNING")], /still (?:be )?running/],
-    ] as const)
-      await withServer([...script], async (server) => {
-        const connection = connectTo(server, { logger, maxRetries: 1 });
-        const run = new Execution(connection, countType, runId);
-        // Only the run that goes on times out.
-        const goesOn = String(message).includes("still");
-        const result: unknown = await run
-          .wait({ timeoutMs: goesOn ? 500 : 20_000 })
-          .catch((error: unknown) => error);
-        const [failure, ...more] = failures();
-        assert.deepEqual(more, []);
-        if (!message) {
-          assert.equal(failure, undefined);
-          return;
-        }
-        assert.ok(failure?.type === "failure");
-        assert.equal(failure.error, result);
-        assert.match(failure.error.message, message);
-      });
-  });
-
-  it("logs a failed look as a retry, with the delay before the next", async () => {
-    const logged: LogEvent[] = [];
-    const logger = (event: LogEvent): unknown => logged.push(event);
-    const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
-    const script = [
-      { status: 503 },
-      record("COMPLETED"),
-      { status: 429, headers: { "retry-after": "0.3" } },
-      record("COMPLETED"),
-      ended,
-    ];
-    await withServer(script, async (server) => {
-      const connection = connectTo(server, { logger });
-      await new Execution(connection, countType, runId).wait();
-      assert.equal(server.requests.length, 5);
-      const retries = logged.filter((event) => event.type === "retry");
-      const [first, second, ...more] = retries;
-      assert.deepEqual(more, []);
-      assert.match(String(first?.error), /HTTP 503/);
-      assert.ok(Number(first?.delayMs) >= 50);
-      assert.match(String(second?.error), /HTTP 429/);
-      // Those that were turned away together do not look together.
-      const { delayMs = 0 } = second ?? {};
-      assert.ok(delayMs > 350 && delayMs < 500, String(delayMs));
-    });
-  });
-
   it("does not say that it runs if the service has not said so", async () => {
     const fetch = (): Promise<never> => new Promise(() => undefined);
     const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
@@ -364,16 +228,6 @@ describe("an execution", () => {
     await assert.rejects(run.wait({ timeoutMs: 50 }), {
       name: "WaitTimedOutError",
       message: /may still be running: the call did not end within \d+ ms$/,
-    });
-  });
-
-  it("waits as long as the service asks before it looks again", async () => {
-    const busy = { status: 503, headers: { "retry-after": "20" } };
-    await withServer([busy], async (server) => {
-      await assert.rejects(executionAt(server).wait({ timeoutMs: 3_000 }), {
-        name: "WaitTimedOutError",
-      });
-      assert.equal(server.requests.length, 1);
     });
   });
 
@@ -528,5 +382,155 @@ describe("an execution", () => {
     const connection = connectTo({ baseUrl: "http://svc.invalid" });
     for (const id of ["", "..", `${runId}/`])
       assert.throws(() => new Execution(connection, countType, id), ValueError);
+  });
+});
+
+// The tests of this suite wait more than they compute.
+describe("a wait for an execution", { concurrency: true }, () => {
+  it("has one idempotency key per wait, which its errors carry", async () => {
+    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
+    const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
+    for (const script of [
+      [record("RUNNING"), record("FAILED"), failed],
+      [record("RUNNING"), { body: JSON.stringify(paused) }],
+      [record("COMPLETED"), page([])],
+      [record("RUNNING")],
+    ])
+      await withServer(script, async (server) => {
+        // Only the run that goes on times out.
+        const timeoutMs = script.length === 1 ? 3_000 : 20_000;
+        const call = executionAt(server).wait({ timeoutMs });
+        await assert.rejects(call, (error) => {
+          assert.ok(error instanceof SvcError);
+          const keys = server.requests.map(
+            ({ headers }) => headers["idempotency-key"],
+          );
+          assert.deepEqual([...new Set(keys)], [error.idempotencyKey]);
+          return true;
+        });
+      });
+  });
+
+  it("goes on waiting when attempts time out, until its own time is up", async () => {
+    await withServer([], async (server) => {
+      const fetch = (): Promise<never> => new Promise(() => undefined);
+      const connection = connectTo(server, { fetch });
+      const execution = new Execution(connection, countType, runId);
+      const options = { attemptTimeoutMs: 10, timeoutMs: 500 };
+      const late = { name: "WaitTimedOutError", executionId: runId };
+      await assert.rejects(execution.wait(options), late);
+      const call = execution.wait({ ...options, maxRetries: 0 });
+      await assert.rejects(call, { name: "TimedOutError", executionId: runId });
+    });
+  });
+
+  it("says why it could not be read when its wait times out", async () => {
+    const down = { error: "upstream_unavailable", message: "no engine" };
+    const refused = {
+      status: 503,
+      headers: { "x-request-id": "r-1" },
+      body: JSON.stringify(down),
+    };
+    const always = withServer([refused], async (server) => {
+      const call = executionAt(server).wait({ timeoutMs: 3_000 });
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof WaitTimedOutError);
+        assert.match(
+          error.message,
+          /may still be running: no engine \(HTTP 503/,
+        );
+        assert.ok(error.cause instanceof UpstreamUnavailableError);
+        assert.equal(error.requestId, "r-1");
+        return true;
+      });
+    });
+    const once = withServer([refused, record("RUNNING")], async (server) => {
+      const call = executionAt(server).wait({
+        timeoutMs: 3_000,
+        maxRetries: 1,
+      });
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof WaitTimedOutError);
+        // The time may be up while a poll is under way.
+        assert.match(error.message, /still (?:be )?running/);
+        assert.ok(!(error.cause instanceof UpstreamUnavailableError));
+        return true;
+      });
+    });
+    await Promise.all([always, once]);
+  });
+
+  it("logs one failure of a wait that fails, and none of one that succeeds or pauses", async () => {
+    const logged: LogEvent[] = [];
+    const logger = (event: LogEvent): unknown => logged.push(event);
+    const failures = (): LogEvent[] =>
+      logged.splice(0).filter(({ type }) => type === "failure");
+    const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
+    const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
+    const away = { status: 503 };
+    const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
+    for (const [script, message] of [
+      [[away, away, record("COMPLETED"), ended], undefined],
+      [[{ body: JSON.stringify(paused) }], undefined],
+      [[record("FAILED"), failed], /^no words/],
+      [[{ body: "{}" }], /invalid response/],
+      [[{ status: 404 }], /HTTP 404/],
+      [[record("RUNNING")], /still (?:be )?running/],
+    ] as const)
+      await withServer([...script], async (server) => {
+        const connection = connectTo(server, { logger, maxRetries: 1 });
+        const run = new Execution(connection, countType, runId);
+        // Only the run that goes on times out.
+        const goesOn = String(message).includes("still");
+        const result: unknown = await run
+          .wait({ timeoutMs: goesOn ? 500 : 20_000 })
+          .catch((error: unknown) => error);
+        const [failure, ...more] = failures();
+        assert.deepEqual(more, []);
+        if (!message) {
+          assert.equal(failure, undefined);
+          return;
+        }
+        assert.ok(failure?.type === "failure");
+        assert.equal(failure.error, result);
+        assert.match(failure.error.message, message);
+      });
+  });
+
+  it("logs a failed look as a retry, with the delay before the next", async () => {
+    const logged: LogEvent[] = [];
+    const logger = (event: LogEvent): unknown => logged.push(event);
+    const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
+    const script = [
+      { status: 503 },
+      record("COMPLETED"),
+      { status: 429, headers: { "retry-after": "0.3" } },
+      record("COMPLETED"),
+      ended,
+    ];
+    await withServer(script, async (server) => {
+      const connection = connectTo(server, { logger });
+      await new Execution(connection, countType, runId).wait();
+      assert.equal(server.requests.length, 5);
+      const retries = logged.filter((event) => event.type === "retry");
+      const [first, second, ...more] = retries;
+      assert.deepEqual(more, []);
+      assert.match(String(first?.error), /HTTP 503/);
+      assert.ok(Number(first?.delayMs) >= 50);
+      assert.match(String(second?.error), /HTTP 429/);
+      // Those that were turned away together do not look together.
+      const { delayMs = 0 } = second ?? {};
+      assert.ok(delayMs > 350 && delayMs < 500, String(delayMs));
+    });
+  });
+
+  it("waits as long as the service asks before it looks again", async () => {
+    const busy = { status: 503, headers: { "retry-after": "20" } };
+    await withServer([busy], async (server) => {
+      await assert.rejects(executionAt(server).wait({ timeoutMs: 3_000 }), {
+        name: "WaitTimedOutError",
+      });
+      assert.equal(server.requests.length, 1);
+    });
   });
 });

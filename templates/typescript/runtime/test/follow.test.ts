@@ -189,18 +189,6 @@ describe("a run that is followed", () => {
     assert.equal(queries.length, 1 + 8);
   });
 
-  it("opens another socket when an attempt takes too long", async () => {
-    const { ulids, sockets } = await follow(
-      [page([event("A")])],
-      [{}, { messages: [ready, last] }],
-      {
-        attemptTimeoutMs: 3_000,
-      },
-    );
-    assert.deepEqual(ulids, ["A", "Z"]);
-    assert.equal(sockets.length, 2);
-  });
-
   it("asks again when a page takes 30 seconds, or the time of an attempt", async (test) => {
     test.mock.timers.enable({ apis: ["setTimeout"] });
     const step = async (ms: number): Promise<void> => {
@@ -390,17 +378,6 @@ describe("a run that is followed", () => {
     assert.deepEqual(failures(), [runId, runId, runId]);
   });
 
-  it("closes the socket when its caller leaves or aborts", async () => {
-    const open = [{ messages: [ready, event("A"), event("B")] }];
-    const left = await follow([page([event("A")])], open, { takes: 2 });
-    assert.deepEqual(left.ulids, ["A", "B"]);
-    assert.equal(left.sockets[0]?.isClosed, true);
-    const signal = AbortSignal.timeout(3_000);
-    const aborted = await follow([page([event("A")])], open, { signal });
-    assert.ok(aborted.error instanceof AbortedError);
-    assert.equal(aborted.sockets[0]?.isClosed, true);
-  });
-
   it("leaves a peer that does not answer the close", async () => {
     const { closeMs } = socketPatience;
     socketPatience.closeMs = 10;
@@ -495,5 +472,31 @@ describe("a run that is followed", () => {
     assert.ok(error instanceof ConfigurationError);
     assert.ok(!String(error.stack).includes(apiKey));
     assert.equal(sockets.length, 0);
+  });
+});
+
+// The tests of this suite wait more than they compute.
+describe("a run that is followed for seconds", { concurrency: true }, () => {
+  it("opens another socket when an attempt takes too long", async () => {
+    const { ulids, sockets } = await follow(
+      [page([event("A")])],
+      [{}, { messages: [ready, last] }],
+      {
+        attemptTimeoutMs: 3_000,
+      },
+    );
+    assert.deepEqual(ulids, ["A", "Z"]);
+    assert.equal(sockets.length, 2);
+  });
+
+  it("closes the socket when its caller leaves or aborts", async () => {
+    const open = [{ messages: [ready, event("A"), event("B")] }];
+    const left = await follow([page([event("A")])], open, { takes: 2 });
+    assert.deepEqual(left.ulids, ["A", "B"]);
+    assert.equal(left.sockets[0]?.isClosed, true);
+    const signal = AbortSignal.timeout(3_000);
+    const aborted = await follow([page([event("A")])], open, { signal });
+    assert.ok(aborted.error instanceof AbortedError);
+    assert.equal(aborted.sockets[0]?.isClosed, true);
   });
 });

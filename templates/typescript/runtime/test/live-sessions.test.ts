@@ -223,28 +223,6 @@ describe("a live session", () => {
     );
   });
 
-  it("is opened again when an attempt takes too long", async () => {
-    const scripts = [{}, { messages: [ready, end] }];
-    const { session, sockets } = await open(scripts, {
-      attemptTimeoutMs: 3_000,
-    });
-    assert.equal((await session.next()).done, true);
-    assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
-    const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
-    await assert.rejects(late, {
-      name: "TimedOutError",
-      message: "the attempt did not end within 20 ms",
-      attempts: 2,
-    });
-    const program = async (): Promise<unknown> =>
-      await open([{}], { attemptTimeoutMs: 60_000, timeoutMs: 20 });
-    await assert.rejects(program(), {
-      name: "TimedOutError",
-      message: "the call did not end within 20 ms",
-      stack: /program/,
-    });
-  });
-
   it("is opened again within the retry budget", async () => {
     const lost = { close: { code: 1006 } };
     const { webSocket, sockets } = fakeSockets(lost, lost);
@@ -298,28 +276,6 @@ describe("a live session", () => {
         sockets.map(({ protocols }) => protocols),
         [["svc-token.old"], ["svc-token.new"]],
       );
-    });
-  });
-
-  it("does not count a refusal that says when to come again", async () => {
-    const busy = { status: 429, headers: { "retry-after": "1" } };
-    const { webSocket, sockets } = fakeSockets(
-      { isRefused: true },
-      { isRefused: true },
-      { messages: [ready, end] },
-    );
-    await withServer([busy], async (server) => {
-      const options = { webSocket, maxRetries: 1, retryBudget: 0 };
-      const session = await openLive(connectTo(server, options), node);
-      await session.close();
-      assert.equal(sockets.length, 3);
-    });
-    const later = { status: 429, headers: { "retry-after": "30" } };
-    await withServer([later], async (server) => {
-      const short = { timeoutMs: 20_000 };
-      const { webSocket: refusing } = fakeSockets({ isRefused: true });
-      const connection = connectTo(server, { webSocket: refusing });
-      await assert.rejects(openLive(connection, node, short), RateLimitedError);
     });
   });
 
@@ -416,5 +372,52 @@ describe("a live session", () => {
     } finally {
       Object.assign(globalThis, { WebSocket });
     }
+  });
+});
+
+// The tests of this suite wait more than they compute.
+describe("a live session that opens late", { concurrency: true }, () => {
+  it("is opened again when an attempt takes too long", async () => {
+    const scripts = [{}, { messages: [ready, end] }];
+    const { session, sockets } = await open(scripts, {
+      attemptTimeoutMs: 3_000,
+    });
+    assert.equal((await session.next()).done, true);
+    assert.deepEqual([sockets.length, sockets[0]?.isClosed], [2, true]);
+    const late = open([{}, {}], { attemptTimeoutMs: 20, maxRetries: 1 });
+    await assert.rejects(late, {
+      name: "TimedOutError",
+      message: "the attempt did not end within 20 ms",
+      attempts: 2,
+    });
+    const program = async (): Promise<unknown> =>
+      await open([{}], { attemptTimeoutMs: 60_000, timeoutMs: 20 });
+    await assert.rejects(program(), {
+      name: "TimedOutError",
+      message: "the call did not end within 20 ms",
+      stack: /program/,
+    });
+  });
+
+  it("does not count a refusal that says when to come again", async () => {
+    const busy = { status: 429, headers: { "retry-after": "1" } };
+    const { webSocket, sockets } = fakeSockets(
+      { isRefused: true },
+      { isRefused: true },
+      { messages: [ready, end] },
+    );
+    await withServer([busy], async (server) => {
+      const options = { webSocket, maxRetries: 1, retryBudget: 0 };
+      const session = await openLive(connectTo(server, options), node);
+      await session.close();
+      assert.equal(sockets.length, 3);
+    });
+    const later = { status: 429, headers: { "retry-after": "30" } };
+    await withServer([later], async (server) => {
+      const short = { timeoutMs: 20_000 };
+      const { webSocket: refusing } = fakeSockets({ isRefused: true });
+      const connection = connectTo(server, { webSocket: refusing });
+      await assert.rejects(openLive(connection, node, short), RateLimitedError);
+    });
   });
 });

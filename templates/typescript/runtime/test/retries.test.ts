@@ -135,37 +135,6 @@ describe("retries", () => {
     });
   });
 
-  it("honour Retry-After", async () => {
-    await withServer(
-      [{ status: 429, headers: { "retry-after": "1" } }, {}],
-      async (server) => {
-        const events: LogEvent[] = [];
-        const connection = connectTo(server, {
-          logger: (event) => events.push(event),
-        });
-        const startedAt = performance.now();
-        await connection.send("/node", "{}");
-        assert.ok(performance.now() - startedAt > 950);
-        const retry = events.find((event) => event.type === "retry");
-        assert.ok(retry && retry.delayMs >= 1000 && retry.delayMs <= 1004);
-      },
-    );
-  });
-
-  it("continue as long as the service is busy and says when to return", async () => {
-    const busy = { status: 429, headers: { "retry-after": "1" } };
-    await withServer([busy, busy, {}], async (server) => {
-      const options = { maxRetries: 1, retryBudget: 0 };
-      const response = await connectTo(server, options).send("/node", "{}");
-      assert.equal(response.attempts, 3);
-    });
-    await withServer([busy], async (server) => {
-      const call = connectTo(server).send("/node", "{}", { maxRetries: 0 });
-      await assert.rejects(call, RateLimitedError);
-      assert.equal(server.requests.length, 1);
-    });
-  });
-
   for (const seconds of ["0", "0.05"])
     it(`count when the service is busy and says to return in ${seconds} s`, async () => {
       const busy = { status: 429, headers: { "retry-after": seconds } };
@@ -177,13 +146,6 @@ describe("retries", () => {
         assert.equal(server.requests.length, 3);
       });
     });
-
-  it("follow an attempt that takes too long", async () => {
-    await withServer([{ delayMs: 60_000 }, {}], async (server) => {
-      const connection = connectTo(server, { attemptTimeoutMs: 3_000 });
-      assert.equal((await connection.send("/node", "{}")).attempts, 2);
-    });
-  });
 
   it("end when every attempt takes too long", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
@@ -307,6 +269,47 @@ describe("retries", () => {
         assert.equal(server.requests.length, 15 + 10 + 2);
       },
     );
+  });
+});
+
+// The tests of this suite wait more than they compute.
+describe("retries after seconds", { concurrency: true }, () => {
+  it("honour Retry-After", async () => {
+    await withServer(
+      [{ status: 429, headers: { "retry-after": "1" } }, {}],
+      async (server) => {
+        const events: LogEvent[] = [];
+        const connection = connectTo(server, {
+          logger: (event) => events.push(event),
+        });
+        const startedAt = performance.now();
+        await connection.send("/node", "{}");
+        assert.ok(performance.now() - startedAt > 950);
+        const retry = events.find((event) => event.type === "retry");
+        assert.ok(retry && retry.delayMs >= 1000 && retry.delayMs <= 1004);
+      },
+    );
+  });
+
+  it("continue as long as the service is busy and says when to return", async () => {
+    const busy = { status: 429, headers: { "retry-after": "1" } };
+    await withServer([busy, busy, {}], async (server) => {
+      const options = { maxRetries: 1, retryBudget: 0 };
+      const response = await connectTo(server, options).send("/node", "{}");
+      assert.equal(response.attempts, 3);
+    });
+    await withServer([busy], async (server) => {
+      const call = connectTo(server).send("/node", "{}", { maxRetries: 0 });
+      await assert.rejects(call, RateLimitedError);
+      assert.equal(server.requests.length, 1);
+    });
+  });
+
+  it("follow an attempt that takes too long", async () => {
+    await withServer([{ delayMs: 60_000 }, {}], async (server) => {
+      const connection = connectTo(server, { attemptTimeoutMs: 3_000 });
+      assert.equal((await connection.send("/node", "{}")).attempts, 2);
+    });
   });
 });
 

@@ -42,7 +42,10 @@ export async function scriptedServer(
         headers: request.headers,
         body,
       });
-      await new Promise((resolve) => setTimeout(resolve, step.delayMs ?? 0));
+      // A process whose tests have ended does not wait for it.
+      await new Promise((resolve) =>
+        setTimeout(resolve, step.delayMs ?? 0).unref(),
+      );
       if (step.cut === "before") {
         request.socket.destroy();
         return;

@@ -278,29 +278,6 @@ describe("a stream", () => {
     }
   });
 
-  it("is not limited by the timeout of attempts once it has begun", async () => {
-    const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
-    await withServer([eventStream(body)], async (server) => {
-      const options = { attemptTimeoutMs: 1_000 };
-      const stream = streamFlow(connectTo(server), flow, "in", options);
-      await stream.next();
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      assert.equal((await stream.next()).value, "b");
-      assert.equal((await stream.next()).done, true);
-    });
-  });
-
-  it("tries an attempt without a response again", async () => {
-    await withServer([{ delayMs: 60_000 }, streamed('"a"')], async (server) => {
-      const options = { attemptTimeoutMs: 3_000 };
-      const stream = streamFlow(connectTo(server), flow, "in", options);
-      assert.equal((await stream.next()).value, "a");
-      const { attempts } = await stream.response();
-      assert.equal(attempts, 2);
-      await stream.close();
-    });
-  });
-
   it("fails with the frame as the body of the error", async () => {
     const failed = frame(0, { is_final: true, error: "too late" });
     await withServer([eventStream(failed)], async (server) => {
@@ -363,6 +340,32 @@ describe("a stream", () => {
     );
     assert.deepEqual(await failing.next(), { done: false, value: "a" });
     await assert.rejects(failing.next(), FlowFailedError);
+  });
+});
+
+// The tests of this suite wait more than they compute.
+describe("a stream that takes seconds", { concurrency: true }, () => {
+  it("is not limited by the timeout of attempts once it has begun", async () => {
+    const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
+    await withServer([eventStream(body)], async (server) => {
+      const options = { attemptTimeoutMs: 1_000 };
+      const stream = streamFlow(connectTo(server), flow, "in", options);
+      await stream.next();
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      assert.equal((await stream.next()).value, "b");
+      assert.equal((await stream.next()).done, true);
+    });
+  });
+
+  it("tries an attempt without a response again", async () => {
+    await withServer([{ delayMs: 60_000 }, streamed('"a"')], async (server) => {
+      const options = { attemptTimeoutMs: 3_000 };
+      const stream = streamFlow(connectTo(server), flow, "in", options);
+      assert.equal((await stream.next()).value, "a");
+      const { attempts } = await stream.response();
+      assert.equal(attempts, 2);
+      await stream.close();
+    });
   });
 });
 
