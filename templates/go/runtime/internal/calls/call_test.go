@@ -171,6 +171,7 @@ func TestCallTimesOut(t *testing.T) {
 }
 
 func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
+	t.Parallel()
 	down := respond(503, `{"error_message":"the database is down"}`)
 	for name, each := range map[string]struct {
 		scripts []script

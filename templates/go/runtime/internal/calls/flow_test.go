@@ -135,6 +135,7 @@ func TestWaitTimesOutBetweenLooks(t *testing.T) {
 }
 
 func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
+	t.Parallel()
 	refusing := &http.Client{Transport: &http.Transport{
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED },
 	}}
@@ -173,6 +174,7 @@ func TestErrorsMatchTheirOwnKindAlone(t *testing.T) {
 }
 
 func TestWaitLooksAgainIfALookIsNotAnswered(t *testing.T) {
+	t.Parallel()
 	for name, limit := range map[string]func(connection *Connection){
 		"the timeout of a poll": func(connection *Connection) {
 			wantEqual(t, connection.longestPoll, 30*time.Second)

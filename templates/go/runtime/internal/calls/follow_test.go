@@ -390,6 +390,7 @@ func blocked(scripts ...script) []script {
 }
 
 func TestFollowReadsPagesUntilItsContextEnds(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	running := record(svc.ExecutionRunning)
@@ -412,6 +413,7 @@ func TestFollowReadsPagesUntilItsContextEnds(t *testing.T) {
 }
 
 func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	refusal := respond(http.StatusBadGateway, "")
 	server := serve(t, blocked(slices.Repeat([]script{refusal}, 1+leastReconnects)...)...)
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
@@ -422,6 +424,7 @@ func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 }
 
 func TestFollowGivesUpOnRequestsThatAreNotAnswered(t *testing.T) {
+	t.Parallel()
 	closing := following(websocket.StatusNormalClosure, "")
 	for name, change := range map[string]func(*Connection){
 		"the time of a poll":                  func(connection *Connection) { connection.longestPoll = 2 * time.Second },
@@ -466,6 +469,7 @@ func TestFollowReadsPagesIfSocketsDoNotGetReady(t *testing.T) {
 }
 
 func TestFollowTriesSocketAgainAfterPages(t *testing.T) {
+	t.Parallel()
 	refusal := respond(http.StatusForbidden, `{"error":"forbidden"}`)
 	server := serve(t, blocked(page("", event("2", "NODE_LOG")), refusal, page(""), following(0, "", event("3", "FLOW_COMPLETED")), page(""))...)
 	ulids, err := ulidsOf(byPages(t.Context(), server.connect(t), longestOpening, 0))

@@ -18,6 +18,7 @@ import (
 )
 
 func TestRetryAfterIsHonoured(t *testing.T) {
+	t.Parallel()
 	for name, asking := range map[string]script{
 		"seconds": respond(503, "", "Retry-After", "0.2"),
 		"a date": func(writer http.ResponseWriter, request *http.Request) {
@@ -258,6 +259,7 @@ func TestStreamsThatFailAreLoggedOnce(t *testing.T) {
 }
 
 func TestPacedCallsAreSentUntilTheTimeout(t *testing.T) {
+	t.Parallel()
 	refusal := respond(429, "", "Retry-After", "1")
 	server := serve(t, refusal, refusal, respond(200, `{}`))
 	var response svc.Response

@@ -174,31 +174,34 @@ func paused(comments int) script {
 func TestStreamThatFallsSilentIsInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, comments := range []int{0, 35} {
-		stream := &frameStream[map[string]any]{output: echo.output, failure: svc.ErrFlowFailed}
-		call, end, err := serve(t, paused(comments)).connect(t, svc.WithTimeout(time.Minute)).beginStream(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer end()
-		stream.call = call
-		request := &request{path: streamPath, body: func(time.Duration) []byte { return []byte("{}") }}
-		if err := stream.open(request); err != nil {
-			t.Fatal(err)
-		}
-		request.stream.limit = 3 * time.Second
-		began, count := time.Now(), 0
-		err = stream.read(request.stream, func(map[string]any, error) bool {
-			count++
-			return true
+		t.Run(fmt.Sprint(comments, " comments"), func(t *testing.T) {
+			t.Parallel()
+			stream := &frameStream[map[string]any]{output: echo.output, failure: svc.ErrFlowFailed}
+			call, end, err := serve(t, paused(comments)).connect(t, svc.WithTimeout(time.Minute)).beginStream(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer end()
+			stream.call = call
+			request := &request{path: streamPath, body: func(time.Duration) []byte { return []byte("{}") }}
+			if err := stream.open(request); err != nil {
+				t.Fatal(err)
+			}
+			request.stream.limit = 3 * time.Second
+			began, count := time.Now(), 0
+			err = stream.read(request.stream, func(map[string]any, error) bool {
+				count++
+				return true
+			})
+			failure := wantFailure(t, err, svc.ErrStreamInterrupted)
+			wantEqual(t, failure.Message, "the stream was cut off: nothing has arrived for 3s (execution "+streamID+")")
+			wantEqual(t, failure.ExecutionID, streamID)
+			wantEqual(t, count, 1)
+			if took := time.Since(began); took < 3*time.Second+time.Duration(comments)*100*time.Millisecond {
+				t.Errorf("it ended after %v, in spite of %d comments", took, comments)
+			}
+			request.stream.close()
 		})
-		failure := wantFailure(t, err, svc.ErrStreamInterrupted)
-		wantEqual(t, failure.Message, "the stream was cut off: nothing has arrived for 3s (execution "+streamID+")")
-		wantEqual(t, failure.ExecutionID, streamID)
-		wantEqual(t, count, 1)
-		if took := time.Since(began); took < 3*time.Second+time.Duration(comments)*100*time.Millisecond {
-			t.Errorf("it ended after %v, in spite of %d comments", took, comments)
-		}
-		request.stream.close()
 	}
 }
 

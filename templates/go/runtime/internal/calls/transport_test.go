@@ -190,6 +190,7 @@ func TestRefusalThatBreaksOffIsItsStatus(t *testing.T) {
 }
 
 func TestRefusalThatDoesNotArriveInTimeIsATimeout(t *testing.T) {
+	t.Parallel()
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		writer.WriteHeader(400)
 		_, _ = io.WriteString(writer, "hal")

@@ -64,6 +64,7 @@ func serveEarly(t *testing.T, respond script) *scriptedServer {
 }
 
 func TestUploadEndsWithItsCallWhileTheSourceWaits(t *testing.T) {
+	t.Parallel()
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			released := make(chan struct{})
