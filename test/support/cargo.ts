@@ -57,7 +57,7 @@ export function runCargo(
   });
 }
 
-/** One target folder for all suites, without debug info and incremental files. The tests of the SDK wait more than they compute. */
+/** One target folder for all suites, without debug info and incremental files. */
 export function cargoEnv(): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -66,6 +66,5 @@ export function cargoEnv(): NodeJS.ProcessEnv {
     CARGO_INCREMENTAL: '0',
     CARGO_TERM_COLOR: 'never',
     CARGO_NET_RETRY: '5',
-    RUST_TEST_THREADS: '8',
   };
 }

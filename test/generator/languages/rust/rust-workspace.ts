@@ -21,9 +21,12 @@ export async function writeRustWorkspace(folder: string, names = listSdkFixtures
       files.set(`${name}/${path}`, typeof content === 'string' ? content : new TextDecoder().decode(content));
     }
   }
+  // Cargo ignores the settings of members.
+  const settings = '.cargo/config.toml';
   const members = names.map((name) => JSON.stringify(name)).join(', ');
   await writeFiles(root, [
     { path: 'Cargo.toml', content: `[workspace]\nresolver = "3"\nmembers = [${members}]\n` },
+    { path: settings, content: files.get(`${names[0]}/${settings}`) ?? '' },
     ...Array.from(files, ([path, content]) => ({ path, content })),
   ]);
   return { root, names, files };

@@ -152,7 +152,7 @@ async fn errors_keep_the_head_of_a_truncated_response() {
     let server = ScriptedServer::start([answer.clone().cut_body(3)]);
     let interrupted = echo(&client(&server)).max_retries(0).await;
     let server = ScriptedServer::start([answer.hang_in_body(3)]);
-    let late = echo(&client(&server)).timeout(Duration::from_secs(1)).await;
+    let late = echo(&client(&server)).timeout(Duration::from_secs(3)).await;
     let kinds = [ErrorKind::InterruptedResponse, ErrorKind::TimedOut];
     for (outcome, kind) in [interrupted, late].into_iter().zip(kinds) {
         let error = outcome.expect_err("the answer is not complete");
