@@ -126,7 +126,7 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
   });
 
   async function passes(folder: string, command: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const { code, output } = await scene.run(folder, command, { ...goEnv, GOFLAGS: '', ...env });
+    const { code, output } = await scene.run(folder, command, { ...goEnv, GOFLAGS: '-trimpath', ...env });
     assert.equal(code, 0, `${command}\n${output}`);
     return output;
   }
@@ -161,7 +161,10 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
       assert.deepEqual(JSON.parse(await runProgram(program, { ...env, ...usage })), everything);
     }
     await passes(scene.project, 'go mod vendor');
-    assert.deepEqual(JSON.parse(await runProgram(program, { ...env, GOFLAGS: '-mod=vendor' })), everything);
+    assert.deepEqual(
+      JSON.parse(await runProgram(program, { ...env, GOFLAGS: '-mod=vendor -trimpath' })),
+      everything,
+    );
   });
 
   it('answers a burst of 60 calls at the default rate of a tenant', async () => {
@@ -231,6 +234,6 @@ git archive --format=zip ${prefix} --output='${versions}/v1.0.0.zip' v1.0.0`,
     GOPROXY: `file://${project}/proxy,file://${cache.trim()}/cache/download`,
     GONOSUMDB: '*',
     GOMODCACHE: path.join(project, 'modules'),
-    GOFLAGS: '-modcacherw',
+    GOFLAGS: '-modcacherw -trimpath',
   };
 }

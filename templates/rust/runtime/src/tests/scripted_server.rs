@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write, copy, sink};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -194,8 +194,9 @@ impl ScriptedServer {
             .clone()
     }
 
-    /// Waits until this number of WebSockets have ended, and returns what each of them received.
+    /// Waits until this number of WebSockets have ended, at most half a minute, and returns what each of them received.
     pub async fn ended_sockets(&self, count: usize) -> Vec<Vec<String>> {
+        let until = Instant::now() + Duration::from_secs(30);
         loop {
             let sockets = self
                 .state
@@ -206,6 +207,8 @@ impl ScriptedServer {
             if sockets.len() >= count {
                 return sockets;
             }
+            let ended = sockets.len();
+            assert!(Instant::now() < until, "{ended} sockets of {count} ended");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
