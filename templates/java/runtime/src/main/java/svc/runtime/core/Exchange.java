@@ -237,7 +237,7 @@ final class Exchange {
                   log(Level.DEBUG, number, "failed after " + millis + " ms: " + cause);
                   return CompletableFuture.<Received>failedFuture(cause);
                 }
-                if (!head.isRefusal() || Failures.isTimeout(cause)) {
+                if (!head.isRefusal() || Failures.isTimeout(settings, cause)) {
                   return failed(note -> brokenBy(cause, head, number, note), number, millis);
                 }
               }
@@ -470,7 +470,7 @@ final class Exchange {
     if (failure instanceof IllegalArgumentException refused) {
       return Failures.unsendable(settings, refused);
     }
-    if (Failures.isTimeout(failure)) {
+    if (Failures.isTimeout(settings, failure)) {
       return Failures.timedOut(settings, failure, detailsOf(head, number));
     }
     if (head.status() == 0) {

@@ -241,12 +241,15 @@ final class Failures {
   }
 
   /**
-   * Reports whether a transport set a timeout of its own, and a request did not complete within it.
+   * Reports whether a transport of the caller set a timeout, and a request did not complete within
+   * it. The client of the JDK reports a connection that is established just as the time for that
+   * ends as a request that timed out.
    */
-  static boolean isTimeout(Throwable failure) {
+  static boolean isTimeout(Settings settings, Throwable failure) {
     return failure instanceof TimeoutException
         || failure instanceof HttpTimeoutException
-            && !(failure instanceof HttpConnectTimeoutException);
+            && !(failure instanceof HttpConnectTimeoutException)
+            && !(settings.transport() instanceof HttpTransport);
   }
 
   /**

@@ -476,7 +476,7 @@ final class MessageSocket implements WebSocket.Listener {
     if (cause instanceof TimeoutException && settings.attemptTimeout() != null) {
       return Failures.late(settings.attemptTimeout(), details().build(), "");
     }
-    if (Failures.isTimeout(cause)) {
+    if (Failures.isTimeout(settings, cause)) {
       return Failures.timedOut(settings, cause, details().build());
     }
     if (!(cause instanceof WebSocketHandshakeException refusal)) {

@@ -10,8 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.net.Authenticator;
+import java.net.CookieHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -19,6 +22,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +30,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import svc.runtime.errors.ConfigurationException;
@@ -83,6 +90,90 @@ class TransportTest {
       for (Socket each : waiting) {
         each.close();
       }
+    }
+  }
+
+  @Test
+  void triesAgainWhenAConnectionIsEstablishedJustAfterItsTime() {
+    LateClient late = new LateClient();
+    ClientOptions options =
+        options("http://127.0.0.1:1").transport(Transport.of(late)).maxRetries(1).build();
+    ConnectionException failure = assertThrows(ConnectionException.class, () -> call(options));
+    assertEquals(2, failure.attempts());
+    assertEquals(2, late.requests);
+    assertTrue(failure.getMessage().endsWith("request timed out"), failure.getMessage());
+  }
+
+  /** Fails each request as the client of the JDK does when a connection comes too late. */
+  private static final class LateClient extends HttpClient {
+    private final HttpClient client = HttpClient.newHttpClient();
+    private int requests;
+
+    @Override
+    public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+        throws IOException {
+      requests++;
+      throw new HttpTimeoutException("request timed out");
+    }
+
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+        HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+      requests++;
+      return CompletableFuture.failedFuture(new HttpTimeoutException("request timed out"));
+    }
+
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+        HttpRequest request,
+        HttpResponse.BodyHandler<T> handler,
+        HttpResponse.PushPromiseHandler<T> pushes) {
+      return sendAsync(request, handler);
+    }
+
+    @Override
+    public Optional<CookieHandler> cookieHandler() {
+      return client.cookieHandler();
+    }
+
+    @Override
+    public Optional<Duration> connectTimeout() {
+      return client.connectTimeout();
+    }
+
+    @Override
+    public Redirect followRedirects() {
+      return client.followRedirects();
+    }
+
+    @Override
+    public Optional<ProxySelector> proxy() {
+      return client.proxy();
+    }
+
+    @Override
+    public SSLContext sslContext() {
+      return client.sslContext();
+    }
+
+    @Override
+    public SSLParameters sslParameters() {
+      return client.sslParameters();
+    }
+
+    @Override
+    public Optional<Authenticator> authenticator() {
+      return client.authenticator();
+    }
+
+    @Override
+    public Version version() {
+      return client.version();
+    }
+
+    @Override
+    public Optional<Executor> executor() {
+      return client.executor();
     }
   }
 
