@@ -84,7 +84,7 @@ suiteNeeds('python', 'the Python archive, packaged and installed into another pr
     assert.deepEqual(JSON.parse(output), everything);
   });
 
-  it('has a README whose commands work as they are printed, with a dead proxy for those of its own tests', async () => {
+  it('has a README whose commands work as they are printed, and its tests also with a dead proxy', async () => {
     const blocks = fencedCode(readme, 'sh');
     assert.ok(blocks.length >= 3, readme);
     const [install = '', test = '', ...others] = (blocks.pop() ?? '').trim().split('\n');

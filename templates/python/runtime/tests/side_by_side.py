@@ -1,10 +1,12 @@
-"""Tests that wait, beside each other."""
+"""Runs the cases of a test concurrently."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,5 +20,5 @@ def side_by_side(check: Callable[..., None], *values: Iterable[Any]) -> None:
         for case, call in zip(cases, calls, strict=True):
             try:
                 call.result()
-            except Exception as error:
+            except (Exception, pytest.fail.Exception) as error:
                 raise AssertionError(f"failed with {case}") from error

@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import time
+from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
@@ -23,12 +24,11 @@ DOWN = Scripted(503, {})
 UP = Scripted(202, ENDED)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Way:
     """Calls through the synchronous or the asyncio client."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        """Choose the client."""
-        self.is_async = is_async
+    is_async: bool
 
     def run(self, url: str, **settings: Any) -> Any:
         """Run the flow."""

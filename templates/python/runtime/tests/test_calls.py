@@ -254,7 +254,7 @@ def test_truncated_responses_are_errors(call: Any) -> None:
 
 
 def test_unreachable_services_are_errors(call: Any) -> None:
-    # A port that refuses connections, and that no other server can get.
+    # A bound port that does not listen refuses connections, and no other server can take it.
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"

@@ -7,6 +7,7 @@ import importlib
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from queue import Queue
 from threading import Event
 from typing import Any
@@ -69,12 +70,11 @@ def set_seconds(name: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(follow, name, seconds)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Way:
     """Follows through the synchronous or the asyncio client."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        """Choose the client."""
-        self._is_async = is_async
+    is_async: bool
 
     def follow(
         self, server: ScriptedServer, count: int = 100, **options: Any
@@ -82,7 +82,7 @@ class Way:
         """Return the ids of up to ``count`` events."""
         delay = options.pop("retry_delay", 0.001)
         settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": delay}
-        if self._is_async:
+        if self.is_async:
             return asyncio.run(follow_async(settings, count, options))
         given: list[str] = []
         with (

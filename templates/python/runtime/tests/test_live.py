@@ -8,6 +8,7 @@ import json
 import logging
 import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
@@ -47,12 +48,11 @@ def saying(*messages: Any, close: tuple[int, str] | None = None) -> Scripted:
     return Scripted(socket=[READY, *messages], close=close)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Way:
     """Converses through the synchronous or the asyncio client."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        """Choose the client."""
-        self.is_async = is_async
+    is_async: bool
 
     def run(self, server: ScriptedServer, sample: Sample, do: Any, **more: Any) -> Any:
         """Call ``do`` with a session."""

@@ -9,6 +9,7 @@ import json
 import logging
 import socket
 import time
+from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from unittest.mock import create_autospec
@@ -56,12 +57,11 @@ def last(index: int) -> dict[str, Any]:
     return {"frame_index": index, "is_final": True, "success": True}
 
 
+@dataclass(frozen=True, kw_only=True)
 class Way:
     """Calls through the synchronous or the asyncio client."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        """Choose the client."""
-        self.is_async = is_async
+    is_async: bool
 
     def create(self, server: ScriptedServer, sample: Sample) -> str:
         """Create a stream and return its id."""
@@ -167,6 +167,7 @@ def refuse_at_once(server: socket.socket) -> None:
 def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # A machine may stand still for longer than the time of the last look.
     for module in ("._attempt", "._async_driver"):
         owner = importlib.import_module(module, errors.__package__)
         assert owner.LAST_LOOK == 0.1

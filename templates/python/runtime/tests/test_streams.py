@@ -12,7 +12,7 @@ import socket
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from queue import Queue
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -52,12 +52,11 @@ def last(**fields: Any) -> dict[str, Any]:
     return {"is_final": True, "success": True, **fields}
 
 
+@dataclass(frozen=True, kw_only=True)
 class Way:
     """Calls through the synchronous or the asyncio client."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        """Choose the client."""
-        self._is_async = is_async
+    is_async: bool
 
     def take(
         self,
@@ -69,7 +68,7 @@ class Way:
     ) -> tuple[list[Any], Any]:
         """Take up to ``count`` answers. Return them with the stream."""
         settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
-        if self._is_async:
+        if self.is_async:
             return asyncio.run(
                 self._take_async(settings, method, argument, count, options)
             )
@@ -86,7 +85,7 @@ class Way:
     def take_often(self, server: ScriptedServer, sample: Sample, count: int) -> None:
         """Take all answers of streams, one after the other, with one client."""
         settings: Any = {"api_key": KEY, "base_url": server.url}
-        if self._is_async:
+        if self.is_async:
             asyncio.run(self._take_often(settings, sample, count))
             return
         with Client(**settings) as client:
@@ -112,12 +111,12 @@ class Way:
     async def _upload_again(
         self, server: ScriptedServer, method: str, refusals: int, settings: Any
     ) -> None:
-        kind: Any = AsyncClient if self._is_async else Client
+        kind: Any = AsyncClient if self.is_async else Client
         client = kind(base_url=server.url, **settings)
         for number in range(refusals + 1):
             stream = getattr(client, method)([])
             try:
-                if self._is_async:
+                if self.is_async:
                     await anext(stream, None)
                 else:
                     next(stream, None)
@@ -766,7 +765,10 @@ def test_the_timeout_ends_a_loop_over_messages_that_have_arrived() -> None:
         with ScriptedServer(answer) as server:
             read(server.url)
 
-    side_by_side(check, [read_blocking, lambda url: asyncio.run(read_async(url))])
+    def read_awaiting(url: str) -> None:
+        asyncio.run(read_async(url))
+
+    side_by_side(check, [read_blocking, read_awaiting])
 
 
 @pytest.mark.parametrize("line", [b"a" * 65_536, b"data: " + b"a" * 65_530 + b"\n"])

@@ -385,7 +385,7 @@ describe("an execution", () => {
   });
 });
 
-// The tests of this suite wait more than they compute.
+// These run concurrently, so none may mock timers or replace globals.
 describe("a wait for an execution", { concurrency: true }, () => {
   it("has one idempotency key per wait, which its errors carry", async () => {
     const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);

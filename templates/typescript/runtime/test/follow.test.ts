@@ -475,8 +475,8 @@ describe("a run that is followed", () => {
   });
 });
 
-// The tests of this suite wait more than they compute.
-describe("a run that is followed for seconds", { concurrency: true }, () => {
+// These run concurrently, so none may mock timers or replace globals.
+describe("a run that is followed, slowly", { concurrency: true }, () => {
   it("opens another socket when an attempt takes too long", async () => {
     const { ulids, sockets } = await follow(
       [page([event("A")])],

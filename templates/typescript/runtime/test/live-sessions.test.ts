@@ -375,8 +375,8 @@ describe("a live session", () => {
   });
 });
 
-// The tests of this suite wait more than they compute.
-describe("a live session that opens late", { concurrency: true }, () => {
+// These run concurrently, so none may mock timers or replace globals.
+describe("a slow live session", { concurrency: true }, () => {
   it("is opened again when an attempt takes too long", async () => {
     const scripts = [{}, { messages: [ready, end] }];
     const { session, sockets } = await open(scripts, {

@@ -272,8 +272,8 @@ describe("retries", () => {
   });
 });
 
-// The tests of this suite wait more than they compute.
-describe("retries after seconds", { concurrency: true }, () => {
+// These run concurrently, so none may mock timers or replace globals.
+describe("slow retries", { concurrency: true }, () => {
   it("honour Retry-After", async () => {
     await withServer(
       [{ status: 429, headers: { "retry-after": "1" } }, {}],

@@ -42,7 +42,7 @@ export async function scriptedServer(
         headers: request.headers,
         body,
       });
-      // A process whose tests have ended does not wait for it.
+      // The delay does not keep the process alive.
       await new Promise((resolve) =>
         setTimeout(resolve, step.delayMs ?? 0).unref(),
       );

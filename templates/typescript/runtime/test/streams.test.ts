@@ -343,8 +343,8 @@ describe("a stream", () => {
   });
 });
 
-// The tests of this suite wait more than they compute.
-describe("a stream that takes seconds", { concurrency: true }, () => {
+// These run concurrently, so none may mock timers or replace globals.
+describe("a slow stream", { concurrency: true }, () => {
   it("is not limited by the timeout of attempts once it has begun", async () => {
     const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
     await withServer([eventStream(body)], async (server) => {

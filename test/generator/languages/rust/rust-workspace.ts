@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { cargoFolder, writeFiles } from '../../../support/cargo.ts';
@@ -21,12 +22,14 @@ export async function writeRustWorkspace(folder: string, names = listSdkFixtures
       files.set(`${name}/${path}`, typeof content === 'string' ? content : new TextDecoder().decode(content));
     }
   }
-  // Cargo ignores the settings of members.
-  const settings = '.cargo/config.toml';
+  // Cargo ignores the settings of members, so those of an archive are copied.
+  const file = '.cargo/config.toml';
+  const settings = files.get(`${names[0]}/${file}`);
+  assert.ok(settings, `an archive has no ${file}`);
   const members = names.map((name) => JSON.stringify(name)).join(', ');
   await writeFiles(root, [
     { path: 'Cargo.toml', content: `[workspace]\nresolver = "3"\nmembers = [${members}]\n` },
-    { path: settings, content: files.get(`${names[0]}/${settings}`) ?? '' },
+    { path: file, content: settings },
     ...Array.from(files, ([path, content]) => ({ path, content })),
   ]);
   return { root, names, files };

@@ -241,9 +241,9 @@ final class Failures {
   }
 
   /**
-   * Reports whether a transport of the caller set a timeout, and a request did not complete within
-   * it. The client of the JDK reports a connection that is established just as the time for that
-   * ends as a request that timed out.
+   * Reports whether a transport of the caller gave up a request after a timeout of its own. The
+   * client of the JDK also throws {@link HttpTimeoutException} if a connection is established just
+   * after its connect timeout. That is a lost connection, not a timeout.
    */
   static boolean isTimeout(Settings settings, Throwable failure) {
     return failure instanceof TimeoutException

@@ -83,7 +83,7 @@ class BusyPoolTest {
   }
 
   @Test
-  void limitsAttemptsAndTriesAgainAfterALostConnection() throws IOException {
+  void limitsAttemptsAndRetriesLostConnections() throws IOException {
     Answer silence = ScriptedServer.silence();
     try (ScriptedServer server = ScriptedServer.answering(silence, BACK);
         ScriptedServer other =

@@ -330,7 +330,7 @@ class LiveTest {
               Exception.class,
               () -> {
                 for (int i = 0; i < 200; i++) {
-                  session.sendAsync(large).get(400, TimeUnit.MILLISECONDS);
+                  session.sendAsync(large).get(3, TimeUnit.SECONDS);
                 }
               });
       assertTrue(

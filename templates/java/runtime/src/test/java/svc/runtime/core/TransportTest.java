@@ -98,28 +98,38 @@ class TransportTest {
     LateClient late = new LateClient();
     ClientOptions options =
         options("http://127.0.0.1:1").transport(Transport.of(late)).maxRetries(1).build();
+    ServiceConnection connection = ServiceConnection.open("test/1", options);
     ConnectionException failure = assertThrows(ConnectionException.class, () -> call(options));
     assertEquals(2, failure.attempts());
-    assertEquals(2, late.requests);
+    assertEquals(2, late.requests.get());
     assertTrue(failure.getMessage().endsWith("request timed out"), failure.getMessage());
+    CompletionException alike =
+        assertThrows(
+            CompletionException.class,
+            () ->
+                connection
+                    .callNode("/node", Codecs.STRUCT, Codecs.STRUCT, INPUT, CallOptions.none())
+                    .join());
+    assertEquals(failure.getMessage(), alike.getCause().getMessage());
+    assertEquals(4, late.requests.get());
   }
 
   /** Fails each request as the client of the JDK does when a connection comes too late. */
   private static final class LateClient extends HttpClient {
     private final HttpClient client = HttpClient.newHttpClient();
-    private int requests;
+    private final AtomicInteger requests = new AtomicInteger();
 
     @Override
     public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
         throws IOException {
-      requests++;
+      requests.incrementAndGet();
       throw new HttpTimeoutException("request timed out");
     }
 
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
         HttpRequest request, HttpResponse.BodyHandler<T> handler) {
-      requests++;
+      requests.incrementAndGet();
       return CompletableFuture.failedFuture(new HttpTimeoutException("request timed out"));
     }
 
