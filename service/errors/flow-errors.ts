@@ -1,6 +1,10 @@
-import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
-import { unavailable } from './retry-later.ts';
+import { tooMany, unavailable } from './retry-later.ts';
+
+/** Unlike other invalid bodies, a missing `graph_id` has the status 500: that is part of the public contract. */
+export function missingGraphId(): ApiError {
+  return new ApiError(500, 'invalid_body', { accepted: false, error_message: 'graph_id is required' });
+}
 
 /** The graph is unknown or belongs to another tenant. */
 export function flowNotFound(): ApiError {
@@ -52,31 +56,15 @@ export function quotaExceeded(
   quota: 'invocations' | 'executions',
   { cap, now }: { cap: number; now: number },
 ): ApiError {
-  const seconds = secondsToMidnight(now);
-  return new ApiError(
-    429,
-    'quota_exceeded',
-    {
-      error: 'quota_exceeded',
-      message: `daily ${quota} quota exceeded (cap ${cap})`,
-      retry_after_seconds: seconds,
-    },
-    { 'Retry-After': String(seconds) },
-  );
+  const message = `daily ${quota} quota exceeded (cap ${cap})`;
+  return tooMany('quota_exceeded', message, secondsToMidnight(now));
 }
 
 /** The tenant has reached its limit of concurrent executions. */
 export function inflightExceeded(cap: number): ApiError {
-  const seconds = limits.retryAfterRateLimitSeconds;
-  return new ApiError(
-    429,
+  return tooMany(
     'inflight_exceeded',
-    {
-      error: 'inflight_exceeded',
-      message: `too many concurrent executions (cap ${cap}): wait for one to end, or ask the operator to raise the cap with svc tenant limits --inflight`,
-      retry_after_seconds: seconds,
-    },
-    { 'Retry-After': String(seconds) },
+    `too many concurrent executions (cap ${cap}): wait for one to end, or ask the operator to raise the cap with svc tenant limits --inflight`,
   );
 }
 

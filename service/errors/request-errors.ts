@@ -2,41 +2,25 @@ import { limits } from '../../specs/limits.ts';
 import { unsupportedEncodingText } from '../../specs/operations/encoding-text.ts';
 import type { Family } from '../../specs/operations/operation.ts';
 import { ApiError } from './api-error.ts';
+import { bodyInFamily } from './body-in-family.ts';
 import { unavailable } from './retry-later.ts';
 
 /** Refusals of a request before its handler runs, in the envelope of the operation's family. */
 
 /** The body is not JSON or does not match its declared shape. */
 export function invalidBody(family: Family, detail: string): ApiError {
-  switch (family) {
-    case 'invocation':
-      return new ApiError(400, 'invalid_body', {
-        accepted: false,
-        error_message: `invalid request body: ${detail}`,
-      });
-    case 'node':
-      return new ApiError(400, 'invalid_body', { error_message: `invalid request body: ${detail}` });
-    case 'preview':
-      return new ApiError(400, 'invalid_body', `invalid request body: ${detail}`);
-    case 'management':
-    case 'system':
-      return new ApiError(400, 'invalid_body', { error: `invalid request body: ${detail}` });
-  }
+  const text = `invalid request body: ${detail}`;
+  return new ApiError(
+    400,
+    'invalid_body',
+    bodyInFamily(family, text, { accepted: false, error_message: text }),
+  );
 }
 
 /** A path or query parameter does not match its declared shape. */
 export function invalidParameter(family: Family, detail: string): ApiError {
-  switch (family) {
-    case 'invocation':
-      return new ApiError(400, 'invalid_argument', { error: 'invalid_argument', message: detail });
-    case 'node':
-      return new ApiError(400, 'invalid_argument', { error_message: detail });
-    case 'preview':
-      return new ApiError(400, 'invalid_argument', detail);
-    case 'management':
-    case 'system':
-      return new ApiError(400, 'invalid_argument', { error: detail });
-  }
+  const invocation = { error: 'invalid_argument', message: detail };
+  return new ApiError(400, 'invalid_argument', bodyInFamily(family, detail, invocation));
 }
 
 /** The body exceeds the size limit. `actualBytes` is the size of the body, and reported if that is the size of the input too. */
@@ -69,19 +53,8 @@ export function streamTooLarge(maxBytes: number, actualBytes?: number): ApiError
 /** The body is compressed. */
 export function unsupportedEncoding(family: Family, encoding: string): ApiError {
   const text = unsupportedEncodingText(encoding);
-  const refuse = (body: ApiError['body']): ApiError =>
-    new ApiError(415, 'unsupported_encoding', body, { 'Accept-Encoding': 'identity' });
-  switch (family) {
-    case 'invocation':
-      return refuse({ error: 'unsupported_encoding', message: text });
-    case 'node':
-      return refuse({ error_message: text });
-    case 'preview':
-      return refuse(text);
-    case 'management':
-    case 'system':
-      return refuse({ error: text });
-  }
+  const body = bodyInFamily(family, text, { error: 'unsupported_encoding', message: text });
+  return new ApiError(415, 'unsupported_encoding', body, { 'Accept-Encoding': 'identity' });
 }
 
 /** The connection closed before the body was complete. The answer is only logged. */
@@ -107,17 +80,11 @@ export function methodNotAllowed(method: string, path: string, allowed: readonly
 /** An unexpected error. The log contains the cause under the request id; the response does not. */
 export function unclassified(family: Family, requestId: string): ApiError {
   const text = `internal error (request ${requestId})`;
-  switch (family) {
-    case 'invocation':
-      return new ApiError(500, 'internal_error', { accepted: false, error_message: text });
-    case 'node':
-      return new ApiError(500, 'internal_error', { error_message: text });
-    case 'preview':
-      return new ApiError(500, 'internal_error', text);
-    case 'management':
-    case 'system':
-      return new ApiError(500, 'internal_error', { error: text });
-  }
+  return new ApiError(
+    500,
+    'internal_error',
+    bodyInFamily(family, text, { accepted: false, error_message: text }),
+  );
 }
 
 /** The process is shutting down. Another replica, or this one after a restart, will answer. */

@@ -2,9 +2,12 @@ import type { ErrorCode } from '../../specs/error-codes.ts';
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** A 429 that asks the caller to try again after a second, in the body and in `Retry-After`. */
-export function tooMany(code: ErrorCode, message: string): ApiError {
-  const seconds = limits.retryAfterRateLimitSeconds;
+/** A 429 that asks the caller to try again after some seconds, in the body and in `Retry-After`. */
+export function tooMany(
+  code: ErrorCode,
+  message: string,
+  seconds: number = limits.retryAfterRateLimitSeconds,
+): ApiError {
   return new ApiError(
     429,
     code,

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import { unavailable } from './retry-later.ts';
+import { tooMany, unavailable } from './retry-later.ts';
 
 /** `graph_id` is missing or invalid. */
 export function invalidWarmRequest(detail: string): ApiError {
@@ -13,16 +13,8 @@ export function warmForbidden(): ApiError {
 
 /** The app key exceeds its warm rate. */
 export function warmRateLimited(retryAfterSeconds: number): ApiError {
-  return new ApiError(
-    429,
-    'warm_rate_limited',
-    {
-      error: 'warm_rate_limited',
-      message: `the app key exceeds its warm rate: retry in ${retryAfterSeconds} s`,
-      retry_after_seconds: retryAfterSeconds,
-    },
-    { 'Retry-After': String(retryAfterSeconds) },
-  );
+  const message = `the app key exceeds its warm rate: retry in ${retryAfterSeconds} s`;
+  return tooMany('warm_rate_limited', message, retryAfterSeconds);
 }
 
 /** Warming is disabled, or the process is shutting down. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { forkBody, invokeFlowBody } from '../../../specs/operations/flow-shapes.ts';
 import { limits } from '../../../specs/limits.ts';
 import { problemText } from '../../../specs/operations/problem-text.ts';
-import { missingGraphId } from '../../errors/invocation-errors.ts';
+import { missingGraphId } from '../../errors/flow-errors.ts';
 import { bodyTooLarge, invalidBody } from '../../errors/request-errors.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { decodeBase64, isJsonString } from './decode-base64.ts';

@@ -1,5 +1,5 @@
 import * as operations from '../../../specs/operations/docs.ts';
-import { pageAssetNotFound } from '../../errors/page-errors.ts';
+import { pageAssetNotFound } from '../../errors/system-errors.ts';
 import { findPublicPackages, findPublicVersion } from '../../nodes/public-packages.ts';
 import type { PageAssets } from '../../pages/page-assets.ts';
 import type { PageSite } from '../../pages/page-frame.ts';

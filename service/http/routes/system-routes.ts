@@ -1,5 +1,5 @@
 import { healthz, readyz } from '../../../specs/operations/system.ts';
-import { notReady } from '../../errors/readiness-errors.ts';
+import { notReady } from '../../errors/system-errors.ts';
 import { bind, type Route } from '../bind.ts';
 
 interface SystemRouteOptions {

@@ -10,3 +10,8 @@ export function notReady(checks: Readonly<Record<string, string>>): ApiError {
     message: `the service is not ready: ${causes}`,
   });
 }
+
+/** The file is not part of this release. */
+export function pageAssetNotFound(): ApiError {
+  return new ApiError(404, 'file_not_found', { error: 'file not found: reload the page that links to it' });
+}
