@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import { thrownMessage } from './errors/thrown-message.ts';
 
 /** Parts of a service could not store their last data. They are closed regardless. */
 export class UncleanStopError extends Error {
   override readonly name = 'UncleanStopError';
 
   constructor(causes: readonly unknown[]) {
-    const reasons = new Set(causes.map((cause) => (cause instanceof Error ? cause.message : String(cause))));
+    const reasons = new Set(causes.map(thrownMessage));
     super(`the service has stopped, but could not store everything: ${[...reasons].join('; ')}`, {
       cause: causes[0],
     });

@@ -6,13 +6,13 @@ export class DraftError extends Error {
   override readonly name = 'DraftError';
 
   constructor(place: string, problem: string) {
-    super(`${shorten(place)}: ${problem}`);
+    super(`${keepEnd(place)}: ${problem}`);
   }
 }
 
 /** Places contain names chosen by the caller, so their length is limited. */
 const maxPlaceLength = 1000;
 
-function shorten(place: string): string {
+function keepEnd(place: string): string {
   return place.length > maxPlaceLength ? `...${place.slice(-maxPlaceLength)}`.toWellFormed() : place;
 }

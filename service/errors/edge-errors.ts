@@ -1,4 +1,4 @@
-import { shortenDetail } from './shorten-detail.ts';
+import { shortenDetail } from './shorten.ts';
 
 /** Error texts of edges. The engine passes failures as values; only this file formats them. */
 

@@ -1,4 +1,4 @@
-import { shortenDetail } from './shorten-detail.ts';
+import { shortenDetail } from './shorten.ts';
 
 /** A payload that does not match its message type. The caller decides what follows: an HTTP status, a failed run, or a failed frame. */
 export interface MessageError {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { shorten } from '../errors/shorten.ts';
 
 /** Further problems are counted, and longer texts are truncated: a body may have a problem for each of its values. */
 const maxIssues = 20;
@@ -22,5 +23,5 @@ function describe(issue: z.core.$ZodIssue): string {
   // Only bodies are checked as a whole; parameters are always an object.
   const whole = isNoObject ? 'the body must be a JSON object' : issue.message;
   const text = place ? `${place}: ${issue.message}` : whole;
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}...`.toWellFormed() : text;
+  return shorten(text, maxCharacters);
 }

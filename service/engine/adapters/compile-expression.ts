@@ -16,6 +16,7 @@ import type { Head, TransformCall } from './parse-adapter.ts';
 import { resolveSourcePath } from './source-path.ts';
 import { findSource } from './source-scope.ts';
 import type { SourceScope } from './source-scope.ts';
+import { shorten } from '../../errors/shorten.ts';
 
 /** An adapter expression that type-checks against its sources. */
 export interface CompiledExpression {
@@ -191,5 +192,5 @@ function pickText({ edge, path }: { edge?: string; path: readonly string[] }): s
 }
 
 function quoted(source: string): string {
-  return JSON.stringify(source.length > 80 ? `${source.slice(0, 80)}...` : source);
+  return JSON.stringify(shorten(source, 80));
 }

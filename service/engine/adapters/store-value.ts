@@ -18,6 +18,7 @@ import { isInt64, isUint64 } from '../transforms/value.ts';
 import type { ScalarKind, Value } from '../transforms/value.ts';
 import { valueCost } from '../work/value-cost.ts';
 import type { WorkMeter } from '../work/work-meter.ts';
+import { shorten } from '../../errors/shorten.ts';
 
 /** How to store a value in a field. */
 interface StoreOptions {
@@ -194,7 +195,7 @@ function enumOf(type: DescEnum, value: Value, { target }: StoreOptions): Outcome
       : type.values.find((one) => number !== undefined && one.number === Number(number));
   if (declared !== undefined) return done(declared.number);
   const names = type.values.slice(0, 8).map(({ name }) => name);
-  const shown = shorten(renderText(value));
+  const shown = shorten(renderText(value), 60);
   return failed(
     `"${shown}" is not a value of enum ${type.typeName} in field "${target}": use one of ${names.join(', ')}`,
   );
@@ -243,8 +244,4 @@ function cannotStore(value: Value, where: string): { ok: false; detail: string }
   const given =
     value.kind === 'message' ? value.value.desc.typeName : value.kind === 'absent' ? 'null' : value.kind;
   return failed(`cannot store ${given} in ${where}`);
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}...`.toWellFormed() : text;
 }

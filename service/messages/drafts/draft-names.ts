@@ -1,3 +1,5 @@
+import { shorten } from '../../errors/shorten.ts';
+
 const maxNameLength = 128;
 const maxQuotedLength = 64;
 
@@ -18,6 +20,6 @@ export function jsonNameOf(name: string): string {
 
 /** Quotes a name for error texts, on one short line. */
 export function quoteName(name: string): string {
-  const shown = name.length > maxQuotedLength ? `${name.slice(0, maxQuotedLength)}...` : name;
-  return JSON.stringify(shown.toWellFormed());
+  // A short name may contain half of a surrogate pair, too.
+  return JSON.stringify(shorten(name, maxQuotedLength).toWellFormed());
 }

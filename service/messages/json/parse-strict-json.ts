@@ -1,6 +1,7 @@
 import { limits } from '../../../specs/limits.ts';
 import { LargeNumber } from '../../../specs/large-number.ts';
 import { thrownMessage } from '../../errors/thrown-message.ts';
+import { shorten } from '../../errors/shorten.ts';
 
 /**
  * The result of parsing. In addition to invalid JSON, the parser rejects what `JSON.parse` accepts silently: duplicate keys,
@@ -134,5 +135,5 @@ function unescaped(literal: string): string {
 }
 
 function quoted(content: string): string {
-  return JSON.stringify(content.length > 80 ? `${content.slice(0, 80)}...` : content);
+  return JSON.stringify(shorten(content, 80));
 }

@@ -1,4 +1,5 @@
 import { formatNodeHost, type NodeHost, withoutTrailingDot } from '../../node-hosts.ts';
+import { shorten } from '../../errors/shorten.ts';
 
 /** Where an endpoint leads: `host:port`, with or without TLS. */
 export interface EndpointTarget {
@@ -60,5 +61,5 @@ function notAllowed(refused: string, allowed: readonly NodeHost[]): string {
 
 /** Quotes a tenant's text on one line, shortened. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
+  return JSON.stringify(shorten(text, 100));
 }

@@ -8,6 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt';
 import { standsForItself } from './output-message.ts';
+import { shorten } from '../../errors/shorten.ts';
 
 /**
  * Checks that a handler's output can become the message. protobuf-es itself silently drops much of a wrong output: unknown names, a
@@ -193,8 +194,7 @@ function join(path: string, key: string): string {
 }
 
 function describe(value: unknown): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
+  if (typeof value === 'string') return JSON.stringify(shorten(value, 60));
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
