@@ -30,7 +30,7 @@ import { EventHub } from './engine/events/event-hub.ts';
 import { Feeds } from './engine/follow/feeds.ts';
 import { createGraphMutations } from './engine/graph/mutation/graph-mutations.ts';
 import { createGraphLoader } from './engine/graph/load/load-graph.ts';
-import { createVersionTypes } from './engine/graph/version-types.ts';
+import { createTypeRegistries } from './nodes/type-registries.ts';
 import { apiKeyRoutes } from './http/routes/api-key-routes.ts';
 import { clientRoutes } from './http/routes/client-routes.ts';
 import { configRoutes } from './http/routes/config-routes.ts';
@@ -177,12 +177,8 @@ export async function startApp({
   const tokens = createDeploymentTokens(key, clock);
   const resumeTokens = createResumeTokens(key);
   const cel = createCelCompiler();
-  const types = createVersionTypes();
-  const checkServed = createCheckServed({
-    db,
-    logger,
-    registryOf: (tenantId, versionId) => types.registry(db.knex, tenantId, versionId),
-  });
+  const types = createTypeRegistries();
+  const checkServed = createCheckServed({ db, logger, types });
   const containers = createContainerPool({
     allowedHosts: config.nodeHosts,
     tls: () => containerCredentials(config.nodeAuthorities),
@@ -231,7 +227,7 @@ export async function startApp({
     },
     logger,
   });
-  const published = new PublishedNodes(db);
+  const published = new PublishedNodes(db, types);
   const directCalls = new DirectCalls({
     calls,
     published,

@@ -1,6 +1,6 @@
 import type { LanguageFolders } from '../languages/load-language.ts';
 import type { CompiledGraph, CompiledNode } from '../engine/graph/compiled-graph.ts';
-import type { VersionTypes } from '../engine/graph/version-types.ts';
+import { messageNamesOf, type TypeRegistries } from '../nodes/type-registries.ts';
 import { graphNotFound } from '../errors/graph-errors.ts';
 import { nodeSchemaNotFound, packageNotFound, packageVersionNotFound } from '../errors/package-errors.ts';
 import { flowRecipients } from '../engine/graph/flow-recipients.ts';
@@ -10,7 +10,7 @@ import { secretRecipients } from '../nodes/secret-recipients.ts';
 import type { Database } from '../store/database.ts';
 import { findGraph } from '../store/graphs.ts';
 import { findDeployment } from '../store/prepared/find-deployment.ts';
-import { findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
+import { findNodeByUlid, listNodes } from '../store/nodes.ts';
 import { listPackageVersions } from '../store/package-versions.ts';
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
@@ -47,7 +47,7 @@ export interface GeneratedDocuments {
 
 interface GeneratedDocumentOptions {
   db: Database;
-  types: VersionTypes;
+  types: TypeRegistries;
   queue: Pick<FairQueue, 'run'>;
   /** Returns the `{base_url}` of documents, without a trailing slash. Called for each document. */
   baseUrl: () => string;
@@ -103,7 +103,12 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       const key = `package ${version.id} ${version.contentHash} ${owner.description}`;
       return cached({ key, ownerId: owner.tenantId, format }, async () => {
         const nodes = await listNodes(knex, version.tenantId, version.id);
-        const { descriptorSet } = await types.registry(knex, version.tenantId, version.id, messagesOf(nodes));
+        const { descriptorSet } = await types.registry(
+          knex,
+          version.tenantId,
+          version.id,
+          messageNamesOf(nodes),
+        );
         const packageName = `${owner.handle}/${owner.name}`;
         const called = nodes.map((node) => ({ ...node, packageName }));
         const recipients = await secretRecipients(knex, undefined, called);
@@ -137,7 +142,7 @@ export function createGeneratedDocuments(options: GeneratedDocumentOptions): Gen
       if (!owner || !mayRead(tenant, owner)) throw nodeSchemaNotFound();
       return cached({ key: `node ${node.id}`, ownerId: node.tenantId, format: 'json' }, async () => {
         const { tenantId, versionId, inputMessage: input, outputMessage: output } = node;
-        const { descriptorSet } = await types.registry(knex, tenantId, versionId, messagesOf([node]));
+        const { descriptorSet } = await types.registry(knex, tenantId, versionId, messageNamesOf([node]));
         return { kind: 'node', source: { descriptorSet, input, output } };
       });
     },
@@ -155,13 +160,6 @@ function mayRead(
 
 function nameOf({ version }: { version: string }): string {
   return version;
-}
-
-/** Returns the full names of the nodes' messages. Generic ports have none. */
-function messagesOf(nodes: readonly Node[]): string[] {
-  return nodes
-    .flatMap(({ inputMessage, outputMessage }) => [inputMessage, outputMessage])
-    .filter((name) => name !== null);
 }
 
 function nodeOf({ nodes, graphId }: CompiledGraph, id: string): CompiledNode {

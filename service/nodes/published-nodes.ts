@@ -1,7 +1,7 @@
 import { BoundedCache } from '../bounded-cache.ts';
 import { noSuchNodeText } from '../errors/name-list.ts';
 import { nodeNotFound, nodeNotFoundIn } from '../errors/node-errors.ts';
-import { createRegistry, type MessageRegistry } from '../messages/registry.ts';
+import type { MessageRegistry } from '../messages/registry.ts';
 import type { Database } from '../store/database.ts';
 import { findInstance } from '../store/instances.ts';
 import { findNodeByName, findNodeByUlid, listNodes, type Node } from '../store/nodes.ts';
@@ -14,6 +14,7 @@ import {
 import { findPackage, findPackageById, type Package } from '../store/packages.ts';
 import type { CallableNode } from './call/callable-node.ts';
 import { latestVersion } from './latest-version.ts';
+import { messageNamesOf, type TypeRegistries } from './type-registries.ts';
 
 /** A published node with its message types. Publications are immutable. */
 export interface PublishedNode {
@@ -36,18 +37,18 @@ interface NodePath {
 /** A node's path, or its registry id. */
 export type NodeReference = NodePath | { ulid: string };
 
-/** Maximum number of cached nodes, and of cached registries for nodes found later. */
+/** Maximum number of cached nodes. */
 const maxNodes = 10_000;
-const maxRegistries = 1_000;
 
 /** Finds published nodes, and caches them. */
 export class PublishedNodes {
   readonly #db: Database;
   readonly #nodes = new BoundedCache<string, PublishedNode>(maxNodes);
-  readonly #registries = new BoundedCache<string, MessageRegistry>(maxRegistries);
+  readonly #types: TypeRegistries;
 
-  constructor(db: Database) {
+  constructor(db: Database, types: TypeRegistries) {
     this.#db = db;
+    this.#types = types;
   }
 
   /**
@@ -112,12 +113,7 @@ export class PublishedNodes {
       },
       version: version.version,
       fqn: `${packageName}/${version.version}/${node.name}`,
-      registry: this.#registryOf(version),
+      registry: this.#types.registryOf(version, messageNamesOf([node])),
     };
-  }
-
-  /** The content hash is part of the key because a version that holds Instances grows with each new one. */
-  #registryOf({ id, contentHash, descriptorSet }: PackageVersion): MessageRegistry {
-    return this.#registries.getOrMake(`${id} ${contentHash}`, () => createRegistry(descriptorSet));
   }
 }

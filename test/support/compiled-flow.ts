@@ -10,7 +10,7 @@ import {
   type GraphMutations,
 } from '../../service/engine/graph/mutation/graph-mutations.ts';
 import { createGraphLoader, type GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
-import { createVersionTypes } from '../../service/engine/graph/version-types.ts';
+import { createTypeRegistries } from '../../service/nodes/type-registries.ts';
 import { createIds } from '../../service/ids.ts';
 import { NodeTargets } from '../../service/nodes/call/target.ts';
 import { createContainerPool } from '../../service/nodes/container/container-pool.ts';
@@ -33,7 +33,7 @@ const noSecrets: Pick<SecretStore, 'names'> = { names: () => Promise.resolve(new
 
 /** Compiler and loader of flows on a database, without HTTP. */
 export function flowCompiler(db: Database): FlowCompiler {
-  const parts = { db, types: createVersionTypes(), cel: createCelCompiler() };
+  const parts = { db, types: createTypeRegistries(), cel: createCelCompiler() };
   return {
     loader: createGraphLoader(parts),
     mutations: createGraphMutations({ ...parts, secrets: noSecrets }),

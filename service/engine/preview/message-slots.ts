@@ -12,14 +12,14 @@ import { findMessage, type MessagePlace } from '../../store/message-types.ts';
 import { listPackageVersions } from '../../store/package-versions.ts';
 import { findPackage } from '../../store/packages.ts';
 import type { MessageEnd } from '../adapters/mapping.ts';
-import type { VersionTypes } from '../graph/version-types.ts';
+import type { TypeRegistries } from '../../nodes/type-registries.ts';
 
 /** Proto package of drafted messages, which exist for one request. */
 const draftPackage = 'preview';
 
 interface SlotReader {
   tx: Tx;
-  types: VersionTypes;
+  types: TypeRegistries;
   tenantId: string;
 }
 

@@ -10,7 +10,7 @@ import type { MessageEnd } from '../adapters/mapping.ts';
 import type { CelCompiler } from '../cel/cel-compiler.ts';
 import { threadMs } from '../../work/thread-time.ts';
 import { loopTurns } from '../../work/turn-budget.ts';
-import type { VersionTypes } from '../graph/version-types.ts';
+import type { TypeRegistries } from '../../nodes/type-registries.ts';
 import { failed, type Outcome } from '../outcome.ts';
 import { WorkMeter } from '../work/work-meter.ts';
 import { readMessageSlots } from './message-slots.ts';
@@ -19,7 +19,7 @@ import { previewBindings } from './preview-bindings.ts';
 /** What previews share with flows, so that both give the same results. */
 export interface PreviewOptions {
   db: Database;
-  types: VersionTypes;
+  types: TypeRegistries;
   cel: CelCompiler;
 }
 

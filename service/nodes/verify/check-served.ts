@@ -1,28 +1,27 @@
 import type { Logger } from 'pino';
-import type { MessageRegistry } from '../../messages/registry.ts';
 import type { Database } from '../../store/database.ts';
 import { listNodes } from '../../store/nodes.ts';
 import { setVerification, type Verification } from '../../store/package-versions.ts';
 import type { Description } from '../container/call-describe.ts';
 import type { CheckServed, PackageReference } from '../container/served-versions.ts';
+import { messageNamesOf, type TypeRegistries } from '../type-registries.ts';
 import { packageDifference } from './package-difference.ts';
 
 interface CheckServedOptions {
   db: Database;
   logger: Logger;
-  /** Returns the types of a package version. */
-  registryOf: (tenantId: string, versionId: string) => Promise<MessageRegistry>;
+  types: TypeRegistries;
 }
 
 /** Checks what a new connection reaches, and stores the result for the publisher to read. */
-export function createCheckServed({ db, logger, registryOf }: CheckServedOptions): CheckServed {
+export function createCheckServed({ db, logger, types }: CheckServedOptions): CheckServed {
   const differenceOf = async (
     { name, version, tenantId, versionId }: PackageReference,
     description: Description,
   ): Promise<string | undefined> => {
     if (description.kind === 'not_offered') return undefined;
     const nodes = await listNodes(db.knex, tenantId, versionId);
-    const registry = await registryOf(tenantId, versionId);
+    const registry = await types.registry(db.knex, tenantId, versionId, messageNamesOf(nodes));
     return packageDifference({ name, version, nodes, registry }, description.packages);
   };
 

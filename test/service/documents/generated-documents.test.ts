@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock as clock } from '../../../service/clock.ts';
 import { createGeneratedDocuments } from '../../../service/documents/generated-documents.ts';
-import { createVersionTypes } from '../../../service/engine/graph/version-types.ts';
+import { createTypeRegistries } from '../../../service/nodes/type-registries.ts';
 import type { Database } from '../../../service/store/database.ts';
 import type { Tenant } from '../../../service/store/tenants.ts';
 import { FairQueue } from '../../../service/work/fair-queue.ts';
@@ -24,7 +24,7 @@ describe('generated documents', () => {
       const queue = new FairQueue({ clock, slots: 1, maxJobsPerTenant: 1 });
       const documents = createGeneratedDocuments({
         db,
-        types: createVersionTypes(),
+        types: createTypeRegistries(),
         queue,
         baseUrl: () => 'https://svc.example.com',
         goModulePrefix: 'go.svc.internal',

@@ -7,11 +7,11 @@ import { linkEdge } from '../link/link-edge.ts';
 import { parallelEdges } from './parallel-edges.ts';
 import { type NodeTypes, nodeTypes } from '../node-types.ts';
 import { inTurns, loopTurns } from '../../../work/turn-budget.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
 interface EdgesToCheck {
   tx: Tx;
-  types: VersionTypes;
+  types: TypeRegistries;
   cel: CelCompiler;
   /** The nodes with message types. Every other node already has a diagnostic, so its edges are skipped. */
   nodes: readonly CompiledNode[];

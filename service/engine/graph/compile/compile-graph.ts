@@ -25,13 +25,13 @@ import { resolvePlacements } from './resolve-placements.ts';
 import { warnOfNoEffect } from './warn-of-no-effect.ts';
 import { warnOfRecipients } from './warn-of-recipients.ts';
 import { warnOfUndeployed } from './warn-of-undeployed.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
 /** What the compiler uses. It calls no containers. */
 export interface CompileOptions {
   db: Database;
   clock: Clock;
-  types: VersionTypes;
+  types: TypeRegistries;
   cel: CelCompiler;
   /** A required secret that is not configured is a problem. */
   secrets: Pick<SecretStore, 'names'>;

@@ -6,12 +6,12 @@ import { checkMock } from './check-mock.ts';
 import type { CompiledNode } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { Placement } from './resolve-placements.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
 /** Compiles the placements that have message types. Adds the diagnostics of their mocks to `problems`. */
 export async function compileNodes(
   tx: Tx,
-  types: VersionTypes,
+  types: TypeRegistries,
   placements: readonly Placement[],
   problems: Diagnostic[],
 ): Promise<CompiledNode[]> {

@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../../bounded-cache.ts';
 import type { Database } from '../../../store/database.ts';
 import { findGraph } from '../../../store/graphs.ts';
 import type { CelCompiler } from '../../cel/cel-compiler.ts';
@@ -5,7 +6,7 @@ import type { CompiledGraph } from '../compiled-graph.ts';
 import { linkGraph } from './link-graph.ts';
 import { loadNodes } from './load-nodes.ts';
 import type { LoadedGraph } from '../loaded-graph.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
 /** Loads the graphs that runs evaluate. The next call repeats a load that has failed. */
 export interface GraphLoader {
@@ -13,46 +14,30 @@ export interface GraphLoader {
   load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined>;
 }
 
-/** Graphs to keep loaded. The least recently used one is evicted first. */
+/** Graphs to keep loaded. */
 const maxLoadedGraphs = 500;
 
 interface LoaderOptions {
   db: Database;
-  types: VersionTypes;
+  types: TypeRegistries;
   cel: CelCompiler;
 }
 
 /** Loads and caches compiled graphs, which never change. Concurrent runs share one load. */
 export function createGraphLoader(options: LoaderOptions): GraphLoader {
-  const loaded = new Map<string, Promise<LoadedGraph | undefined>>();
-  let newest: string | undefined;
-
-  const startLoading = (key: string, tenantId: string, graphId: string): Promise<LoadedGraph | undefined> => {
-    const loading = loadGraph(options, tenantId, graphId);
-    const evict = (): void => {
-      if (loaded.get(key) !== loading) return;
-      loaded.delete(key);
-      if (key === newest) newest = undefined;
-    };
-    // A missing graph may be compiled later, and a failed load may succeed when repeated.
-    loading.then((graph) => graph ?? evict(), evict);
-    return loading;
-  };
-
+  const loaded = new BoundedCache<string, Promise<LoadedGraph | undefined>>(maxLoadedGraphs);
   return {
     load: (tenantId, graphId) => {
       const key = `${tenantId}/${graphId}`;
-      const loading = loaded.get(key) ?? startLoading(key, tenantId, graphId);
-      if (key !== newest) {
-        loaded.delete(key);
-        loaded.set(key, loading);
-        newest = key;
-      }
-      for (const oldest of loaded.keys()) {
-        if (loaded.size <= maxLoadedGraphs) break;
-        loaded.delete(oldest);
-      }
-      return loading;
+      return loaded.getOrMake(key, () => {
+        const loading = loadGraph(options, tenantId, graphId);
+        const evict = (): void => {
+          if (loaded.get(key) === loading) loaded.delete(key);
+        };
+        // A missing graph may be compiled later, and a failed load may succeed when repeated.
+        loading.then((graph) => graph ?? evict(), evict);
+        return loading;
+      });
     },
   };
 }

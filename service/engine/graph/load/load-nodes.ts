@@ -3,12 +3,12 @@ import { loopTurns } from '../../../work/turn-budget.ts';
 import type { CompiledNode, NodeMock } from '../compiled-graph.ts';
 import type { LoadedMock, LoadedNode } from '../loaded-graph.ts';
 import { nodeTypes } from '../node-types.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
 /** Links nodes to the types of their package versions. Returns them by id. */
 export async function loadNodes(
   tx: Tx,
-  types: VersionTypes,
+  types: TypeRegistries,
   compiled: readonly CompiledNode[],
 ): Promise<Map<string, LoadedNode>> {
   const nodes = new Map<string, LoadedNode>();

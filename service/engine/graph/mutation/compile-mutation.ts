@@ -15,7 +15,7 @@ import { resolvePlacements } from '../compile/resolve-placements.ts';
 import type { CompiledGraph, CompiledNode, GraphFragment } from '../compiled-graph.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { LoadedGraph } from '../loaded-graph.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 import type { AppliedMutation } from './apply-mutation.ts';
 
 /** A mutation that compiles, with the graph that includes it, or the text of the first diagnostics. */
@@ -24,7 +24,7 @@ export type CompiledMutation =
 
 interface CompileMutationOptions {
   tx: Tx;
-  types: VersionTypes;
+  types: TypeRegistries;
   secrets: Pick<SecretStore, 'names'>;
   apply: (base: LoadedGraph, fragment: GraphFragment) => Promise<AppliedMutation>;
 }

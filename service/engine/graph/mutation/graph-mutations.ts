@@ -4,7 +4,7 @@ import type { CelCompiler } from '../../cel/cel-compiler.ts';
 import type { GraphFragment } from '../compiled-graph.ts';
 import { loadNodes } from '../load/load-nodes.ts';
 import type { LoadedGraph } from '../loaded-graph.ts';
-import type { VersionTypes } from '../version-types.ts';
+import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 import { type AppliedMutation, applyMutation } from './apply-mutation.ts';
 import { type CompiledMutation, compileMutation } from './compile-mutation.ts';
 
@@ -24,7 +24,7 @@ export interface GraphMutations {
 
 interface GraphMutationsOptions {
   db: Database;
-  types: VersionTypes;
+  types: TypeRegistries;
   cel: CelCompiler;
   secrets: Pick<SecretStore, 'names'>;
 }

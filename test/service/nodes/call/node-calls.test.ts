@@ -14,6 +14,7 @@ import { NodeTargets } from '../../../../service/nodes/call/target.ts';
 import type { NodeCallContext } from '../../../../service/nodes/container/call-context.ts';
 import type { InvokeOutcome } from '../../../../service/nodes/container/invoke-outcome.ts';
 import { PublishedNodes } from '../../../../service/nodes/published-nodes.ts';
+import { createTypeRegistries } from '../../../../service/nodes/type-registries.ts';
 import type { CallJournalRow } from '../../../../service/store/commit/call-write.ts';
 import type { Execution } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
@@ -82,7 +83,7 @@ describe('direct calls and steps of runs', () => {
     });
     direct = new DirectCalls({
       calls,
-      published: new PublishedNodes(db),
+      published: new PublishedNodes(db, createTypeRegistries()),
       messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
       executions: {
         write: (execution) => Promise.resolve(void recorded.push(execution)),
