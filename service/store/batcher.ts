@@ -65,7 +65,7 @@ export function createBatcher<Operation, Outcome>({
 
   return {
     push: (operation) => {
-      if (closed) return Promise.reject(new Error('the batcher is closed'));
+      if (closed) return Promise.reject(new Error('the database is being closed'));
       return new Promise((resolve, reject) => {
         queue.push({ operation, resolve, reject });
         gather();

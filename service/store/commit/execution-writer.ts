@@ -1,3 +1,4 @@
+import { createBatcher } from '../batcher.ts';
 import type { Database } from '../database.ts';
 import type { Execution } from '../executions.ts';
 import type { CallJournalRow, CallWrite } from './call-write.ts';
@@ -22,11 +23,6 @@ export interface ExecutionWriter {
   close(): Promise<void>;
 }
 
-interface PendingWrite {
-  write: CallWrite;
-  settle: (outcome: WriteResult) => void;
-}
-
 /** Maximum number of writes per commit. It bounds the time that a write waits for earlier ones. */
 const batchSize = 500;
 
@@ -35,54 +31,23 @@ const batchSize = 500;
  * database.
  */
 export function createExecutionWriter(db: Database): ExecutionWriter {
-  const store = (writes: readonly CallWrite[]): Promise<WriteResult[]> =>
-    db.dialect === 'postgres'
-      ? writeCallsOnPostgres(db, writes)
-      : commitOnSqlite(db, 'calls', valuesOfCallWrites(writes));
-  let queue: PendingWrite[] = [];
-  let flushing: Promise<void> | undefined;
-  let closed = false;
+  const writes = createBatcher<CallWrite, WriteResult>({
+    run: (batch) =>
+      db.dialect === 'postgres'
+        ? writeCallsOnPostgres(db, batch)
+        : commitOnSqlite(db, 'calls', valuesOfCallWrites(batch)),
+    lanes: 1,
+    batchSize,
+  });
 
-  async function flush(): Promise<void> {
-    // Collects the writes of this turn of the event loop.
-    await new Promise(setImmediate);
-    while (queue.length > 0) {
-      const batch = queue.slice(0, batchSize);
-      queue = queue.slice(batchSize);
-      const outcomes = await storeBatch(batch);
-      batch.forEach(({ settle }, index) => settle(outcomes[index]));
-    }
-    flushing = undefined;
-  }
-
-  async function storeBatch(batch: PendingWrite[]): Promise<WriteResult[]> {
-    try {
-      return await store(batch.map(({ write }) => write));
-    } catch (error) {
-      return batch.map(() => (error instanceof Error ? error : new Error(String(error))));
-    }
-  }
-
-  function enqueue(write: CallWrite): Promise<void> {
-    if (closed) return Promise.reject(new Error('the execution writer is closed'));
-    return new Promise((resolve, reject) => {
-      queue.push({
-        write,
-        settle: (outcome) => {
-          if (outcome === undefined) resolve();
-          else reject(outcome);
-        },
-      });
-      flushing ??= flush();
-    });
+  async function store(write: CallWrite): Promise<void> {
+    const refusal = await writes.push(write);
+    if (refusal !== undefined) throw refusal;
   }
 
   return {
-    write: (execution) => enqueue({ execution }),
-    append: (row) => enqueue({ row }),
-    async close() {
-      closed = true;
-      await flushing;
-    },
+    write: (execution) => store({ execution }),
+    append: (row) => store({ row }),
+    close: () => writes.close(),
   };
 }

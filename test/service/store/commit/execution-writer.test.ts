@@ -134,7 +134,7 @@ describe('the execution writer', () => {
       await writer.close();
       assert.ok(await findExecution(elsewhere, tenantId, record.id));
       await written;
-      await assert.rejects(writer.write(sampleExecution(tenantId)), /writer is closed/);
+      await assert.rejects(writer.write(sampleExecution(tenantId)), /the database is being closed/);
     });
   });
 });
