@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../specs/failure-kind.ts';
 import type { ExecutionStatus } from '../../specs/execution-status.ts';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { prepareFind } from './prepared/prepare-find.ts';
 import { bigInteger, defineTable, flag, integer, nullable, text } from './table.ts';
 
@@ -96,4 +96,18 @@ export async function findExecution(
   id: string,
 ): Promise<Execution | undefined> {
   return find(db, [tenantId, id]);
+}
+
+/** Returns the `graph_id` of each of these executions. Executions that are unknown or no runs are absent. */
+export async function graphIdsOf(
+  tx: Tx,
+  tenantId: string,
+  executionIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows: { id: string; graph_id: string }[] = await tx('executions')
+    .select('id', 'graph_id')
+    .where({ tenant_id: tenantId })
+    .whereIn('id', [...new Set(executionIds)])
+    .whereNotNull('graph_id');
+  return new Map(rows.map(({ id, graph_id: graphId }) => [id, graphId]));
 }

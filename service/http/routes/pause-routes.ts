@@ -2,7 +2,7 @@ import * as operations from '../../../specs/operations/pauses.ts';
 import type { Principal } from '../../access/principal.ts';
 import { mayFollow } from '../../engine/events/may-follow.ts';
 import { decidePause } from '../../engine/pauses/decide-pause.ts';
-import { graphIdsOf } from '../../store/graph-ids.ts';
+import { graphIdsOf } from '../../store/executions.ts';
 import { listPauses, listRunPauses } from '../../store/list-pauses.ts';
 import type { Pause } from '../../store/pauses.ts';
 import type { AnswerBody } from '../answer/answer.ts';

@@ -1,5 +1,4 @@
 import { type ApiKey, apiKeys } from '../api-keys.ts';
-import type { Database } from '../database.ts';
 import { fromRow, prefixedColumns } from '../table.ts';
 import { type Tenant, tenants } from '../tenants.ts';
 import { coalesceReads } from './coalesce-reads.ts';
@@ -11,17 +10,13 @@ const query = prepareSharedQuery(
   ['text'],
 );
 
-/** Returns the key with the hash, and its tenant unless it is gone. Concurrent calls share one read. */
-export function findCaller(db: Database, keyHash: string): Promise<Caller | undefined> {
-  return find(db, keyHash);
-}
-
 interface Caller {
   key: ApiKey;
   tenant: Tenant | undefined;
 }
 
-const find = coalesceReads<Caller | undefined>(async (db, keyHash) => {
+/** Returns the key with the hash, and its tenant unless it is gone. Concurrent calls share one read. */
+export const findCaller = coalesceReads(async (db, keyHash: string): Promise<Caller | undefined> => {
   const [row] = await query(db, [keyHash]);
   if (!row) return undefined;
   const tenant = row.tenant_id === null ? undefined : fromRow(tenants, row, 'tenant_');

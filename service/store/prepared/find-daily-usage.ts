@@ -1,4 +1,3 @@
-import type { Database } from '../database.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { prepareQuery } from './prepared-query.ts';
 
@@ -10,11 +9,9 @@ interface DailyUsage {
 }
 
 /** Returns how much of its daily quotas a tenant has used on a day. Concurrent calls share one read. */
-export function findDailyUsage(db: Database, tenantId: string, day: number): Promise<DailyUsage> {
-  return find(db, tenantId, String(day));
-}
-
-const find = coalesceReads<DailyUsage>(async (db, tenantId, day) => {
-  const [row] = await query(db, [tenantId, Number(day)]);
-  return { invocations: Number(row?.invocations ?? 0), executions: Number(row?.executions ?? 0) };
-});
+export const findDailyUsage = coalesceReads(
+  async (db, tenantId: string, day: number): Promise<DailyUsage> => {
+    const [row] = await query(db, [tenantId, day]);
+    return { invocations: Number(row?.invocations ?? 0), executions: Number(row?.executions ?? 0) };
+  },
+);

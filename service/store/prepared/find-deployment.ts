@@ -1,4 +1,3 @@
-import type { Database } from '../database.ts';
 import type { Package } from '../packages.ts';
 import { coalesceReads } from './coalesce-reads.ts';
 import { prepareQuery } from './prepared-query.ts';
@@ -28,22 +27,16 @@ const query = prepareQuery(
 );
 
 /** Reads the deployment of a version through an index. A deleted version has none. Concurrent calls share one read. */
-export function findDeployment(
-  db: Database,
-  tenantId: string,
-  versionId: string,
-): Promise<Deployment | undefined> {
-  return find(db, tenantId, versionId);
-}
-
-const find = coalesceReads<Deployment | undefined>(async (db, tenantId, versionId) => {
-  const [row] = await query(db, [tenantId, versionId]);
-  if (!row) return undefined;
-  const name = `${row.handle as string}/${row.name as string}`;
-  return {
-    package: { name, version: row.version as string, tenantId, versionId },
-    visibility: row.visibility as Package['visibility'],
-    endpoint: row.endpoint as string | null,
-    sealedToken: row.sealed_token as Uint8Array | null,
-  };
-});
+export const findDeployment = coalesceReads(
+  async (db, tenantId: string, versionId: string): Promise<Deployment | undefined> => {
+    const [row] = await query(db, [tenantId, versionId]);
+    if (!row) return undefined;
+    const name = `${row.handle as string}/${row.name as string}`;
+    return {
+      package: { name, version: row.version as string, tenantId, versionId },
+      visibility: row.visibility as Package['visibility'],
+      endpoint: row.endpoint as string | null,
+      sealedToken: row.sealed_token as Uint8Array | null,
+    };
+  },
+);

@@ -5,4 +5,4 @@ import { prepareFind } from './prepare-find.ts';
 const find = prepareFind(tenants, ['id']);
 
 /** Returns a tenant by its id. Concurrent calls share one read. */
-export const readTenant = coalesceReads<Tenant | undefined>((db, id) => find(db, [id]));
+export const readTenant = coalesceReads((db, id: string): Promise<Tenant | undefined> => find(db, [id]));

@@ -6,7 +6,7 @@ describe('coalesceReads', () => {
   const db = {} as Database;
   let reads: string[][] = [];
   let stored = 'first';
-  const read = coalesceReads((_, ...keys) => {
+  const read = coalesceReads((_, ...keys: string[]) => {
     reads.push(keys);
     return Promise.resolve(`${stored} ${keys.join('/')}`);
   });
@@ -40,7 +40,7 @@ describe('coalesceReads', () => {
 
   it('repeats a failed read', async () => {
     let broken = true;
-    const flaky = coalesceReads(() =>
+    const flaky = coalesceReads<[string], string>(() =>
       broken ? Promise.reject(new Error('broken')) : Promise.resolve('whole'),
     );
     await assert.rejects(flaky(db, 'a'), /broken/);
