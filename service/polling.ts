@@ -8,7 +8,11 @@ export interface Polling {
   stop(): Promise<void>;
 }
 
-/** @param everyMs from the end of one run to the start of the next */
+/**
+ * The timer keeps the process alive until `stop`.
+ *
+ * @param everyMs from the end of one run to the start of the next
+ */
 export function createPolling(everyMs: number, task: () => Promise<void>, logger: Logger): Polling {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

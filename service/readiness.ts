@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { thrownMessage } from './errors/thrown-message.ts';
 import { inTime } from './in-time.ts';
+import { createPolling } from './polling.ts';
 
 /** Checks by name. A check rejects with the reason if its dependency is unavailable. */
 type ReadinessChecks = Readonly<Record<string, () => Promise<void>>>;
@@ -32,7 +32,7 @@ interface ReadinessOptions {
 const defaultEveryMs = 3_000;
 const defaultTimeoutMs = 5_000;
 
-/** Creates checks whose results are `not checked yet` until `start`. Their timer does not keep the process alive. */
+/** Creates checks whose results are `not checked yet` until `start`. */
 export function createReadiness({
   checks,
   logger,
@@ -43,8 +43,6 @@ export function createReadiness({
     Object.keys(checks).map((name) => [name, 'not checked yet']),
   );
   const running = new Map<string, Promise<string>>();
-  const stopped = new AbortController();
-  let rounds: Promise<void> = Promise.resolve();
 
   const run = (name: string, check: () => Promise<void>): Promise<string> => {
     const earlier = running.get(name);
@@ -69,23 +67,12 @@ export function createReadiness({
     await Promise.all(Object.entries(checks).map(checkOne));
   };
 
-  const repeat = async (): Promise<void> => {
-    for (;;) {
-      const due = await pause(everyMs, true, { ref: false, signal: stopped.signal }).catch(() => false);
-      if (!due) return;
-      await round();
-    }
-  };
-
+  const rounds = createPolling(everyMs, round, logger);
   return {
-    start: async () => {
-      await round();
-      rounds = repeat();
-    },
+    start: () => rounds.start(),
     results: () => ({ ...results }),
     close: async () => {
-      stopped.abort();
-      await rounds;
+      await rounds.stop();
       await inTime(Promise.all(running.values()), timeoutMs);
     },
   };
