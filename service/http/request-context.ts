@@ -4,6 +4,7 @@ import type { Principal } from '../access/principal.ts';
 import type { Answer } from './answer/answer.ts';
 import type { UnreadForm } from './request/unread-form.ts';
 import type { UnreadJson } from './request/unread-json.ts';
+import type { RequestHeaders } from './request-headers.ts';
 
 /** A request as its handler sees it: admitted by the gate and parsed by the shapes of its operation. */
 export interface RequestContext<O extends Operation> {
@@ -13,7 +14,7 @@ export interface RequestContext<O extends Operation> {
   query: O['query'] extends z.ZodType ? z.infer<O['query']> : Record<string, never>;
   body: BodyOf<O['body']>;
   /** Names are lower-case. */
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: RequestHeaders;
   /** IP address of the connection. */
   address: string;
   /** Aborts when the client leaves, or closes its sending half, before the answer is complete. */

@@ -1,26 +1,18 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import Koa from 'koa';
 import type { Logger } from 'pino';
-import { isUpgrade } from '../../specs/operations/operation.ts';
 import type { Gate } from '../access/gate/gate.ts';
 import type { Recheck } from '../access/gate/recheck.ts';
 import type { OriginUnion } from '../access/origins.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { notHttp } from '../errors/connection-errors.ts';
 import {
   bodiesOverloaded,
   responsesOverloaded,
   tooManyLargeBodies,
   tooManyUnreadResponses,
 } from '../errors/memory-errors.ts';
-import { methodNotAllowed, noSuchRoute } from '../errors/request-errors.ts';
 import type { Metrics } from '../metrics.ts';
 import { createContractReport, type MismatchMode } from './answer/contract-report.ts';
-import { refusalAnswer } from './answer/refusal-answer.ts';
-import { logBrokenAnswer } from './log-broken-answer.ts';
-import { requestIdOf } from './request-id.ts';
 import type { Route } from './bind.ts';
 import { GatheredRequest } from './request/gathered-request.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
@@ -28,11 +20,9 @@ import { parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';
 import { HeldAnswers } from './answer/held-answers.ts';
 import { HeldMemory, type MemoryBounds } from './held-memory.ts';
-import { answerOpenPreflight, answerPreflight, isPreflight } from './preflight.ts';
-import { discardBody } from './request/discard-body.ts';
-import { createSegmentRouter } from './segment-router.ts';
 import type { FairQueue } from '../work/fair-queue.ts';
-import { serveOperation, type ServeOptions } from './serve-operation.ts';
+import { createKoaApp } from './koa-app.ts';
+import type { ServeOptions } from './serve-operation.ts';
 import { asksForSocket } from './upgrade/handshake.ts';
 import type { Sockets } from './upgrade/sockets.ts';
 
@@ -85,14 +75,9 @@ export interface ConnectionOptions extends ConnectionBounds {
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(options: HttpOptions): Server {
-  const { routes, origins, logger, sockets } = options;
   const { headMs, bodyRate, unreadMs, idleMs, heartbeatMs, keyCheckMs, ...others } = options.connections;
   const { unreadResponses, arrivingBodies, ...bounds } = others;
   const connections = createConnections(bounds);
-  const app = new Koa();
-  const router = createSegmentRouter();
-  /** Used only to look up which paths are WebSockets. */
-  const socketPaths = createSegmentRouter();
   const serving: ServeOptions = {
     ...options,
     contract: createContractReport(options.mismatches, options),
@@ -114,52 +99,7 @@ export function createHttpServer(options: HttpOptions): Server {
     trust: ({ socket }) => connections.trust(socket),
     signalOf: (request, response) => connections.signalOf(request, response),
   };
-  const isAdmitted = async (ctx: Koa.Context): Promise<boolean> => {
-    try {
-      await options.admitKeyless(ctx.ip);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      sendRefusal(ctx, error);
-      return false;
-    }
-  };
-  for (const route of routes) {
-    const serve = serveOperation(route, serving);
-    router.register(route.operation, (ctx) => serve(ctx, ctx.params));
-    if (isUpgrade(route.operation)) socketPaths.register(route.operation, (ctx) => serve(ctx, ctx.params));
-    if (route.operation.anyOrigin === true) {
-      router.register({ path: route.operation.path, method: 'options' }, async (ctx, next) => {
-        if (!isPreflight(ctx)) await next();
-        else if (await isAdmitted(ctx)) answerOpenPreflight(ctx);
-      });
-    }
-  }
-  app.use(async (ctx, next) => {
-    requestIdOf(ctx.res);
-    // Responses depend on the key and the time. The few that may be cached set their own header.
-    ctx.set('Cache-Control', 'no-store');
-    if (lacksHost(ctx.req)) {
-      ctx.set('Connection', 'close');
-      sendRefusal(ctx, notHttp('it has no header Host'));
-    } else if (hasPath(ctx)) await next();
-    else if (await isAdmitted(ctx)) sendRefusal(ctx, noSuchRoute(ctx.method, ctx.url));
-  });
-  app.use(router.routes);
-  app.use(async (ctx) => {
-    if (!ctx.req.complete) void discardBody(ctx.req, ctx.res);
-    if (!(await isAdmitted(ctx))) return;
-    const allowed = router.methodsOf(ctx.path);
-    const preflight = await answerPreflight(ctx, origins, allowed);
-    if (preflight === 'answered') return;
-    const missing =
-      allowed.length > 0
-        ? methodNotAllowed(ctx.method, ctx.path, allowed)
-        : noSuchRoute(ctx.method, ctx.path);
-    sendRefusal(ctx, preflight ?? missing);
-  });
-  app.on('error', (error: Error, ctx: Koa.Context) => logBrokenAnswer(logger, error, ctx));
-  const handle = app.callback();
+  const { handle, isSocketPath } = createKoaApp({ ...options, serving });
   const server = createServer({
     IncomingMessage: GatheredRequest,
     headersTimeout: headMs,
@@ -172,7 +112,7 @@ export function createHttpServer(options: HttpOptions): Server {
     // All others are ordinary requests. A connection cannot be upgraded while earlier requests on it wait for responses.
     shouldUpgradeCallback: (request) =>
       asksForSocket(request) &&
-      socketPaths.methodsOf(request.url?.split('?')[0] ?? '').length > 0 &&
+      isSocketPath(request.url?.split('?')[0] ?? '') &&
       !connections.isBusy(request.socket),
   });
   // A client that closes its sending half after a request may still read the answer. Types and documentation of Node lack the property.
@@ -192,7 +132,7 @@ export function createHttpServer(options: HttpOptions): Server {
   server.on('request', onRequest);
   server.on('upgrade', (request: IncomingMessage, _socket: Duplex, head: Buffer) => {
     connections.handOver(request.socket);
-    sockets.offer(request, head);
+    options.sockets.offer(request, head);
     onRequest(request, responseOf(request));
   });
   // Node would ask for the body before the request is checked, and answer an unknown expectation past all limits.
@@ -211,29 +151,4 @@ function responseOf(request: IncomingMessage): ServerResponse {
   response.shouldKeepAlive = false;
   response.once('finish', () => socket.destroySoon());
   return response;
-}
-
-/**
- * Whether the target of a request has a path. Koa parses the target when it is read; a proxy sends a URL, which may be malformed.
- */
-function hasPath(ctx: Koa.Context): boolean {
-  try {
-    void ctx.path;
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Responds to a request that no operation serves. */
-function sendRefusal(ctx: Koa.Context, refusal: ApiError): void {
-  const { status, body, headers = {} } = refusalAnswer(refusal, requestIdOf(ctx.res));
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.body = body;
-}
-
-/** HTTP/1.0 does not require the header. */
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1';
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { namesEntity } from '../answer/entity-tag.ts';
 import { RawJson } from '../answer/raw-json.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 /** A document to send. */
 interface SentDocument {
@@ -10,8 +11,6 @@ interface SentDocument {
   /** `public`: the same for every caller; `private`: for callers whose key may see it. */
   audience: 'public' | 'private';
 }
-
-type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Headers of an entity, as a type that further headers can be merged into. */
 type EntityHeaders = Record<string, string>;

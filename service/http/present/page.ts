@@ -2,8 +2,7 @@ import type { AssetEncoding, PageAsset } from '../../pages/page-assets.ts';
 import { namesEntity } from '../answer/entity-tag.ts';
 import { accepts } from '../request/accepts.ts';
 import { presentDocument } from './document.ts';
-
-type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+import type { RequestHeaders } from '../request-headers.ts';
 
 /**
  * The policy of every page: it may run the scripts of this service and call this service. Even published text that escaped its

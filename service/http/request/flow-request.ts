@@ -11,6 +11,7 @@ import { parseEnvelope } from './envelope.ts';
 import { headerText } from './header-text.ts';
 import type { JsonBounds } from './json-scan.ts';
 import { type JsonText, messageBounds } from './read-json.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 /** A request to invoke a flow, without the parsed input. */
 export interface FlowRequest {
@@ -45,11 +46,7 @@ export const flowBody = {
  *   otherwise expose runs of the tenant
  * @throws ApiError 400 for an invalid body, 413 for input over the limit, 500 without `graph_id`
  */
-export function readFlowRequest(
-  json: JsonText,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  appKey?: string,
-): FlowRequest {
+export function readFlowRequest(json: JsonText, headers: RequestHeaders, appKey?: string): FlowRequest {
   const fields = readFields(json, invokeFlowBody);
   if (!fields.graph_id) throw missingGraphId();
   const input = readInput(json);
@@ -66,7 +63,7 @@ export function readFlowRequest(
  */
 export function readForkRequest(
   json: JsonText,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+  headers: RequestHeaders,
   executionId: string,
 ): ForkBodyRequest {
   const fields = readFields(json, forkBody);
@@ -84,7 +81,7 @@ function readCommon(
     z.infer<typeof invokeFlowBody>,
     'wait' | 'timeout_seconds' | 'config_id' | 'debug_session_id' | 'idempotency_key'
   >,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+  headers: RequestHeaders,
   { scope, identity }: { scope: readonly string[]; identity: readonly (string | Uint8Array)[] },
 ): Omit<FlowRequest, 'graphId' | 'input'> {
   const key = headerText(headers['idempotency-key']) ?? fields.idempotency_key;

@@ -21,11 +21,10 @@ import { headerText } from './header-text.ts';
 import { messageBounds, scanJson } from './read-json.ts';
 import type { UnreadForm } from './unread-form.ts';
 import type { UnreadJson } from './unread-json.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 /** The value is a message, one level down. */
 const bounds = { ...messageBounds, nesting: messageBounds.nesting + 1 };
-
-type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A decision and who made it. */
 interface SentRequest {

@@ -20,6 +20,7 @@ import { type InvocationEnd, presentFork, presentInvocation, type RunOutput } fr
 import { presentExecution } from '../present/execution.ts';
 import { presentFrames } from '../present/stream-frame.ts';
 import type { UnreadJson } from '../request/unread-json.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 interface FlowRouteOptions {
   db: Database;
@@ -51,7 +52,7 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
   }: {
     principal: Principal;
     body: UnreadJson;
-    headers: Readonly<Record<string, string | string[] | undefined>>;
+    headers: RequestHeaders;
   }) => {
     const [usage, json] = await Promise.all([
       quotaUse.of(principal.tenant),

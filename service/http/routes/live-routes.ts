@@ -9,6 +9,7 @@ import type { Answer } from '../answer/answer.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentSessionReady } from '../present/session-ready.ts';
 import { serveSession } from './serve-session.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 interface LiveRouteOptions {
   sessions: Pick<LiveSessions, 'open' | 'check'>;
@@ -20,7 +21,7 @@ interface LiveRouteOptions {
 
 interface Opening {
   principal: Principal;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: RequestHeaders;
   signal: AbortSignal;
 }
 

@@ -18,6 +18,7 @@ import { binaryCallBody, readBinaryCall } from '../request/binary-call.ts';
 import { readCallTimeout } from '../request/call-timeout.ts';
 import { messagesOf } from '../request/messages-of-lines.ts';
 import type { UnreadJson } from '../request/unread-json.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 interface NodeRouteOptions {
   directCalls: Pick<DirectCalls, 'find' | 'invoke' | 'stream'>;
@@ -95,7 +96,7 @@ export function nodeRoutes({ directCalls, quotaUse }: NodeRouteOptions): Route[]
 interface JsonCall {
   principal: Principal;
   body: UnreadJson | AsyncIterable<string>;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: RequestHeaders;
   signal: AbortSignal;
 }
 

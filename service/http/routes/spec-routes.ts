@@ -7,6 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Tenant } from '../../store/tenants.ts';
 import { bind, type Route } from '../bind.ts';
 import { presentDocument, presentJsonDocument } from '../present/document.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 
 /** OpenAPI documents and JSON Schemas of packages, flows and nodes. */
 export function specRoutes(documents: GeneratedDocuments): Route[] {
@@ -49,7 +50,7 @@ async function forReader(
 
 interface Caller {
   principal: object | undefined;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: RequestHeaders;
 }
 
 /** The response to a request with a key may be private; without a key the document may be refused. */
