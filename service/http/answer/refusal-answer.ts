@@ -2,7 +2,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { refusalBody } from '../../errors/refusal-body.ts';
 import type { AnyAnswer } from './answer.ts';
 
-/** Renders a refusal. Only those that end a connection are written elsewhere (`connections/close-with.ts`). */
+/** Renders a refusal. `connections/close-with.ts` writes those for which there is no response to write to. */
 export function refusalAnswer(
   refusal: ApiError,
   requestId: string,
