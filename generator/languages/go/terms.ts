@@ -1,5 +1,6 @@
 import type { LanguageTerms } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
+import { furtherCalls } from '../../names/further-calls.ts';
 import type { GoSdk } from './go-sdk.ts';
 
 /** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
@@ -9,22 +10,14 @@ export function goTerms(sdk: GoSdk): LanguageTerms {
     languageName: 'Go',
     fence: 'go',
     call: (member) => `client.${callName(sdk, member)}(ctx, input)`,
-    furtherCalls: (member) => {
-      const flow = names.flows.get(member.alias);
-      const upload = names.uploads.get(member.alias);
-      const session = names.sessions.get(member.alias);
-      if (upload !== undefined && session !== undefined)
-        return [
-          `client.${upload}(ctx, inputs)`,
-          `client.${session.create}(ctx)`,
-          `client.${session.find}(id)`,
-          `client.${session.open}(ctx)`,
-        ];
-      if (flow !== undefined && member.mode === 'pipeline') return [`client.${flow.warm}(ctx)`];
-      return flow === undefined
-        ? []
-        : [`client.${flow.start}(ctx, input)`, `client.${flow.execution}(id)`, `client.${flow.warm}(ctx)`];
-    },
+    furtherCalls: (member) =>
+      furtherCalls(names, member, {
+        input: 'ctx, input',
+        inputs: 'ctx, inputs',
+        none: 'ctx',
+        streamId: 'id',
+        executionId: 'id',
+      }),
     runCalls: { execution: 'client.Execution(id)', pauses: 'client.ListPauses(ctx, filter)' },
     typeName: (fullName) =>
       texts.types.isEnum(fullName)

@@ -2,6 +2,7 @@ import type { FieldModel, MessageModel } from '../../../specs/messages/message-m
 import type { LanguageTerms } from '../../language.ts';
 import { hasPresence } from '../../model/presence.ts';
 import { callName } from '../../names/call-name.ts';
+import { furtherCalls } from '../../names/further-calls.ts';
 import type { PythonSdk } from './python-sdk.ts';
 
 /** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
@@ -11,26 +12,13 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
     languageName: 'Python',
     fence: 'python',
     call: (member) => `client.${callName(sdk, member)}(message)`,
-    furtherCalls: ({ alias, mode }) => {
-      const flow = sdk.names.flows.get(alias);
-      const upload = sdk.names.uploads.get(alias);
-      const session = sdk.names.sessions.get(alias);
-      if (upload !== undefined && session !== undefined)
-        return [
-          `client.${upload}(messages)`,
-          `client.${session.create}()`,
-          `client.${session.find}(stream_id)`,
-          `client.${session.open}()`,
-        ];
-      if (flow !== undefined && mode === 'pipeline') return [`client.${flow.warm}()`];
-      return flow === undefined
-        ? []
-        : [
-            `client.${flow.start}(message)`,
-            `client.${flow.execution}(execution_id)`,
-            `client.${flow.warm}()`,
-          ];
-    },
+    furtherCalls: (member) =>
+      furtherCalls(sdk.names, member, {
+        input: 'message',
+        inputs: 'messages',
+        streamId: 'stream_id',
+        executionId: 'execution_id',
+      }),
     runCalls: { execution: 'client.execution(execution_id)', pauses: 'client.pauses(status="WAITING")' },
     typeName: (fullName) => publicName(texts.of(texts.types.symbolType(fullName)).annotation),
     field: (message, field) => ({

@@ -4,7 +4,8 @@ import { docComment, prose } from './doc-comment.ts';
 import { fakeTransport } from './fake-transport.ts';
 import { printText } from './lines.ts';
 import type { RustSdk } from './rust-sdk.ts';
-import { compiled, snippet } from './snippet.ts';
+import { compiled } from './program.ts';
+import { snippet } from './snippet.ts';
 
 /** `lib.rs`: an overview, then what a program imports. */
 export function crateView(sdk: RustSdk): object {

@@ -8,8 +8,9 @@ import { exampleName } from './example-view.ts';
 import { fakeTransport } from './fake-transport.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
-import { printAwait, printChain, printLoop, printUse } from './lines.ts';
-import { compiled, snippet } from './snippet.ts';
+import { printAwait, printChain, printLoop } from './lines.ts';
+import { compiled, program, type ProgramHead } from './program.ts';
+import { snippet } from './snippet.ts';
 
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: RustSdk): FileView {
@@ -31,7 +32,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       }),
       package: names.package,
       crate: names.crate,
-      wholeResponse: first ? markdownBlock(wholeResponse(sdk, first), compiled) : '',
+      wholeResponse: first ? wholeResponse(sdk, first) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
       execution: flow && names.flows.get(flow.alias)?.execution,
       follow: flow ? followSnippet(sdk, flow) : '',
@@ -49,17 +50,7 @@ export function readmeFile(sdk: RustSdk): FileView {
 
 /** A call with options, and everything that comes along with its output. */
 function wholeResponse(sdk: RustSdk, member: SdkMember): string {
-  const { statements, value, imports } = sdk.samples.of(member);
-  return [
-    'use std::time::Duration;',
-    '',
-    printUse(sdk.names.crate, ['Client', 'Error', 'ErrorKind', ...imports]),
-    '',
-    '#[tokio::main]',
-    'async fn main() -> Result<(), Error> {',
-    '    let client = Client::new()?;',
-    ...statements,
-    printChain(value, 'let input = ', ';'),
+  return programBlock(sdk, { uses: ['ErrorKind'], std: 'std::time::Duration', member }, [
     `    let call = client.${callName(sdk, member)}(&input);`,
     '    let response = call.timeout(Duration::from_secs(5)).max_retries(1).response();',
     '    match response.await {',
@@ -71,225 +62,126 @@ function wholeResponse(sdk: RustSdk, member: SdkMember): string {
     '        }',
     '        Err(error) => return Err(error),',
     '    }',
-    '    Ok(())',
-    '}',
-    '',
-  ].join('\n');
+  ]);
 }
 
 /** How a run is started, watched and found again. */
 function flowSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
-  const { statements, value, imports } = sdk.samples.of(member);
-  return markdownBlock(
-    [
-      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      ...statements,
-      printChain(value, 'let input = ', ';'),
-      printAwait(`${flow.start}(&input)`, 'execution'),
-      '    let id = execution.id();',
-      '    // Any later process finds the run again by its id.',
-      `    let execution = client.${flow.execution}(id)?;`,
-      '    let output = execution.wait().await?;',
-      '    println!("{output:?}");',
-      '    let mut events = execution.events().stream();',
-      '    while let Some(event) = events.next().await {',
-      '        println!("{}", event?.kind);',
-      '    }',
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { member }, [
+    printAwait(`${flow.start}(&input)`, 'execution'),
+    '    let id = execution.id();',
+    '    // Any later process finds the run again by its id.',
+    `    let execution = client.${flow.execution}(id)?;`,
+    '    let output = execution.wait().await?;',
+    '    println!("{output:?}");',
+    '    let mut events = execution.events().stream();',
+    '    while let Some(event) = events.next().await {',
+    '        println!("{}", event?.kind);',
+    '    }',
+  ]);
 }
 
 /** How a run is followed to its end. */
 function followSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
-  const { statements, value, imports } = sdk.samples.of(member);
-  return markdownBlock(
-    [
-      printUse(sdk.names.crate, ['Client', 'Error', 'event_kinds', ...imports]),
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      ...statements,
-      printChain(value, 'let input = ', ';'),
-      printAwait(`${flow.start}(&input)`, 'execution'),
-      '    let mut events = execution.follow();',
-      '    while let Some(event) = events.next().await {',
-      '        let event = event?;',
-      '        println!("{} {} {:?}", event.time(), event.kind, event.node_name);',
-      '        if event.kind == event_kinds::HITL_PAUSED {',
-      '            println!("a decision on {:?} is due", event.pause_id);',
-      '        }',
-      '    }',
-      '    let record = execution.get().await?;',
-      '    println!("{} {:?}", record.status, record.error_message);',
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { uses: ['event_kinds'], member }, [
+    printAwait(`${flow.start}(&input)`, 'execution'),
+    '    let mut events = execution.follow();',
+    '    while let Some(event) = events.next().await {',
+    '        let event = event?;',
+    '        println!("{} {} {:?}", event.time(), event.kind, event.node_name);',
+    '        if event.kind == event_kinds::HITL_PAUSED {',
+    '            println!("a decision on {:?} is due", event.pause_id);',
+    '        }',
+    '    }',
+    '    let record = execution.get().await?;',
+    '    println!("{} {:?}", record.status, record.error_message);',
+  ]);
 }
 
 /** How a node accepts many messages. */
 function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
-  const { statements, value, imports } = sdk.samples.of(member);
-  return markdownBlock(
-    [
-      printUse(sdk.names.crate, ['Client', 'Error', 'stream', ...imports]),
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      ...statements,
-      printChain(value, 'let input = ', ';'),
-      '    let inputs = stream::iter(vec![input]);',
-      printLoop(`${sdk.names.uploads.get(member.alias) ?? ''}(inputs)`, '"{:?}", output?'),
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { uses: ['stream'], member }, [
+    '    let inputs = stream::iter(vec![input]);',
+    printLoop(`${sdk.names.uploads.get(member.alias) ?? ''}(inputs)`, '"{:?}", output?'),
+  ]);
 }
 
 /** How input and output are sent in separate requests. */
 function splitSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
-  const { statements, value, imports } = sdk.samples.of(member);
-  return markdownBlock(
-    [
-      printUse(sdk.names.crate, ['Client', 'Error', 'stream', ...imports]),
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      ...statements,
-      printChain(value, 'let input = ', ';'),
-      printAwait(`${session.create}()`, 'created'),
-      '    let upload = created.upload(stream::iter(vec![input])).await?;',
-      '    println!("{} {}", upload.execution_id, upload.input_messages);',
-      '    // Any process gets the output by the id of the stream.',
-      printChain({ root: 'client', links: [`${session.find}(created.id())?`] }, 'let found = ', ';'),
-      '    let mut outputs = found.output();',
-      '    while let Some(output) = outputs.next().await {',
-      '        println!("{:?}", output?);',
-      '    }',
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { uses: ['stream'], member }, [
+    printAwait(`${session.create}()`, 'created'),
+    '    let upload = created.upload(stream::iter(vec![input])).await?;',
+    '    println!("{} {}", upload.execution_id, upload.input_messages);',
+    '    // Any process gets the output by the id of the stream.',
+    printChain({ root: 'client', links: [`${session.find}(created.id())?`] }, 'let found = ', ';'),
+    '    let mut outputs = found.output();',
+    '    while let Some(output) = outputs.next().await {',
+    '        println!("{:?}", output?);',
+    '    }',
+  ]);
 }
 
 /** How messages are sent both ways, until the program has received the ones that it expects. */
 function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
-  const { statements, value, imports } = sdk.samples.of(member);
-  return markdownBlock(
-    [
-      'use std::time::Duration;',
-      '',
-      printUse(sdk.names.crate, ['Client', 'Error', ...imports]),
-      'use tokio::time::timeout;',
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      ...statements,
-      printChain(value, 'let input = ', ';'),
-      printAwait(`${session.open}()`, 'mut session'),
-      '    session.send(&input).await?;',
-      '    // The node decides how many messages it sends. This program waits for one, up to ten seconds.',
-      '    let next = timeout(Duration::from_secs(10), session.next());',
-      '    if let Ok(Some(output)) = next.await {',
-      '        println!("{:?}", output?);',
-      '    }',
-      '    session.close();',
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { std: 'std::time::Duration', dependency: 'tokio::time::timeout', member }, [
+    printAwait(`${session.open}()`, 'mut session'),
+    '    session.send(&input).await?;',
+    '    // The node decides how many messages it sends. This program waits for one, up to ten seconds.',
+    '    let next = timeout(Duration::from_secs(10), session.next());',
+    '    if let Ok(Some(output)) = next.await {',
+    '        println!("{:?}", output?);',
+    '    }',
+    '    session.close();',
+  ]);
 }
 
 /** How a program decides whenever its run asks. */
 function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
-  const { statements, value, imports } = sdk.samples.of(member);
-  return markdownBlock(
-    [
-      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'ErrorKind', ...imports]),
-      'use serde_json::json;',
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      ...statements,
-      printChain(value, 'let input = ', ';'),
-      printAwait(`${flow.start}(&input)`, 'execution'),
-      '    let output = loop {',
-      '        let paused = match execution.wait().await {',
-      '            Ok(output) => break output,',
-      '            Err(error) if error.kind() == ErrorKind::FlowPaused => error,',
-      '            Err(error) => return Err(error),',
-      '        };',
-      '        for pause in execution.pauses().await? {',
-      '            println!("{:?} {:?} {:?}", pause.node_name, pause.decision_type, pause.question);',
-      '        }',
-      '        // The fields of the message that the decision_type of the pause names.',
-      '        let decision = json!({ "<field>": "<value>" });',
-      '        let decision = Decision::json(&decision).by("ann@example.com");',
-      '        let pause_id = paused.pause_id().unwrap_or_default();',
-      '        execution.resume(pause_id, decision).await?;',
-      '    };',
-      '    println!("{output:?}");',
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { uses: ['Decision', 'ErrorKind'], dependency: 'serde_json::json', member }, [
+    printAwait(`${flow.start}(&input)`, 'execution'),
+    '    let output = loop {',
+    '        let paused = match execution.wait().await {',
+    '            Ok(output) => break output,',
+    '            Err(error) if error.kind() == ErrorKind::FlowPaused => error,',
+    '            Err(error) => return Err(error),',
+    '        };',
+    '        for pause in execution.pauses().await? {',
+    '            println!("{:?} {:?} {:?}", pause.node_name, pause.decision_type, pause.question);',
+    '        }',
+    '        // The fields of the message that the decision_type of the pause names.',
+    '        let decision = json!({ "<field>": "<value>" });',
+    '        let decision = Decision::json(&decision).by("ann@example.com");',
+    '        let pause_id = paused.pause_id().unwrap_or_default();',
+    '        execution.resume(pause_id, decision).await?;',
+    '    };',
+    '    println!("{output:?}");',
+  ]);
 }
 
 /** How a program decides on the open questions of all runs. */
 function inboxSnippet(sdk: RustSdk): string {
-  return markdownBlock(
-    [
-      printUse(sdk.names.crate, ['Client', 'Decision', 'Error', 'PauseStatus']),
-      'use serde_json::json;',
-      '',
-      '#[tokio::main]',
-      'async fn main() -> Result<(), Error> {',
-      '    let client = Client::new()?;',
-      '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',
-      '    while let Some(pause) = pauses.next().await {',
-      '        let pause = pause?;',
-      '        println!("{:?} {:?}", pause.decision_type, pause.question);',
-      '        let decision = Decision::json(&json!({ "<field>": "<value>" }));',
-      '        let execution = client.any_execution(pause.execution_id)?;',
-      '        execution.resume(pause.id, decision).await?;',
-      '    }',
-      '    Ok(())',
-      '}',
-      '',
-    ].join('\n'),
-    compiled,
-  );
+  return programBlock(sdk, { uses: ['Decision', 'PauseStatus'], dependency: 'serde_json::json' }, [
+    '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',
+    '    while let Some(pause) = pauses.next().await {',
+    '        let pause = pause?;',
+    '        println!("{:?} {:?}", pause.decision_type, pause.question);',
+    '        let decision = Decision::json(&json!({ "<field>": "<value>" }));',
+    '        let execution = client.any_execution(pause.execution_id)?;',
+    '        execution.resume(pause.id, decision).await?;',
+    '    }',
+  ]);
+}
+
+function programBlock(sdk: RustSdk, head: ProgramHead, body: readonly string[]): string {
+  return markdownBlock(program(sdk, head, body), compiled);
 }

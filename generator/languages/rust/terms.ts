@@ -1,5 +1,6 @@
 import type { LanguageTerms } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
+import { furtherCalls } from '../../names/further-calls.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
 /** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
@@ -9,22 +10,13 @@ export function rustTerms(sdk: RustSdk): LanguageTerms {
     languageName: 'Rust',
     fence: 'rust',
     call: (member) => `client.${callName(sdk, member)}(&input)`,
-    furtherCalls: ({ alias, mode }) => {
-      const flow = sdk.names.flows.get(alias);
-      const upload = sdk.names.uploads.get(alias);
-      const session = sdk.names.sessions.get(alias);
-      if (upload !== undefined && session !== undefined)
-        return [
-          `client.${upload}(inputs)`,
-          `client.${session.create}()`,
-          `client.${session.find}(stream_id)`,
-          `client.${session.open}()`,
-        ];
-      if (flow !== undefined && mode === 'pipeline') return [`client.${flow.warm}()`];
-      return flow === undefined
-        ? []
-        : [`client.${flow.start}(&input)`, `client.${flow.execution}(execution_id)`, `client.${flow.warm}()`];
-    },
+    furtherCalls: (member) =>
+      furtherCalls(sdk.names, member, {
+        input: '&input',
+        inputs: 'inputs',
+        streamId: 'stream_id',
+        executionId: 'execution_id',
+      }),
     runCalls: { execution: 'client.any_execution(id)', pauses: 'client.pauses().stream()' },
     typeName: (fullName) => texts.of(texts.types.symbolType(fullName)),
     field: ({ fullName }, field) => {
