@@ -1,7 +1,7 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
-import { inOrderAdded } from '../../model/in-order-added.ts';
+import { shownMembers } from '../../model/shown-members.ts';
 import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { exampleFolder } from './example-view.ts';
@@ -47,13 +47,9 @@ function mockOf({ model, package: names, texts }: CsharpSdk, member: SdkMember, 
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names } = sdk;
   const { uploads, sessions } = sdk.names;
-  const added = inOrderAdded(model);
-  const first = added.find(({ mode }) => mode === 'unary');
-  const firstCall = first && callName(sdk, first);
-  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = added.find(({ mode }) => mode === 'pipeline');
-  const upload = added.find(({ alias }) => uploads.has(alias))?.alias ?? '';
-  const session = sessions.get(upload);
+  const { unary, flow, stream, upload } = shownMembers(model);
+  const firstCall = unary && callName(sdk, unary);
+  const session = sessions.get(upload?.alias ?? '');
   return {
     path: 'README.md',
     template: 'README.md',
@@ -69,10 +65,10 @@ export function readmeFile(sdk: CsharpSdk): FileView {
       client: names.client,
       folder: `${model.client.slug}-sdk-cs`,
       firstCall,
-      mock: first && mockOf(sdk, first, firstCall ?? ''),
+      mock: unary && mockOf(sdk, unary, firstCall ?? ''),
       flowCall: flow && callName(sdk, flow),
       streamCall: stream && callName(sdk, stream),
-      uploadCall: uploads.get(upload),
+      uploadCall: uploads.get(upload?.alias ?? ''),
       createCall: session?.create,
       findCall: session?.find,
       openCall: session?.open,

@@ -1,6 +1,6 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
-import { inOrderAdded } from '../../model/in-order-added.ts';
+import { shownMembers } from '../../model/shown-members.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleFolder } from './example-view.ts';
 import type { GoSdk } from './go-sdk.ts';
@@ -9,11 +9,7 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: GoSdk): FileView {
   const { model, module, names } = sdk;
-  const added = inOrderAdded(model);
-  const first = added.find(({ mode }) => mode === 'unary');
-  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = added.find(({ mode }) => mode === 'pipeline');
-  const upload = added.find(({ alias }) => names.uploads.has(alias))?.alias ?? '';
+  const { unary, flow, stream, upload } = shownMembers(model);
   return {
     path: 'README.md',
     template: 'README.md',
@@ -27,11 +23,11 @@ export function readmeFile(sdk: GoSdk): FileView {
       modulePath: module.path,
       packageName: module.packageName,
       importLine: module.importLine,
-      firstCall: first && callName(sdk, first),
+      firstCall: unary && callName(sdk, unary),
       flow: names.flows.get(flow?.alias ?? ''),
       stream: stream && callName(sdk, stream),
-      upload: names.uploads.get(upload),
-      session: names.sessions.get(upload),
+      upload: names.uploads.get(upload?.alias ?? ''),
+      session: names.sessions.get(upload?.alias ?? ''),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
-import { inOrderAdded } from '../../model/in-order-added.ts';
+import { shownMembers } from '../../model/shown-members.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { manifestCommands } from './commands.ts';
@@ -13,11 +13,7 @@ import { assignment, resourceHead } from './statements.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
   const { model, place, names, texts } = sdk;
-  const added = inOrderAdded(model);
-  const first = added.find(({ mode }) => mode === 'unary');
-  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = added.find(({ mode }) => mode === 'pipeline');
-  const upload = added.find(({ alias }) => names.uploads.has(alias));
+  const { unary, flow, stream, upload } = shownMembers(model);
   const flowNames = names.flows.get(flow?.alias ?? '');
   return {
     path: 'README.md',
@@ -31,9 +27,9 @@ export function readmeFile(sdk: JavaSdk): FileView {
       }),
       ...place,
       ...manifestCommands,
-      firstCall: first && callName(sdk, first),
-      firstOutput: first && texts.ofRoot(first.output).boxed,
-      firstTypes: first && importsOf(sdk, first.output),
+      firstCall: unary && callName(sdk, unary),
+      firstOutput: unary && texts.ofRoot(unary.output).boxed,
+      firstTypes: unary && importsOf(sdk, unary.output),
       stream: stream && {
         call: callName(sdk, stream),
         output: texts.ofRoot(stream.output).boxed,

@@ -1,6 +1,6 @@
 import type { FileView } from '../../language.ts';
 import { readmeView } from '../../documents/readme-view.ts';
-import { inOrderAdded } from '../../model/in-order-added.ts';
+import { shownMembers } from '../../model/shown-members.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { call, printAssigned, printExpression } from './expressions.ts';
@@ -12,8 +12,7 @@ import { asyncSnippet, snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
   const { model, names } = sdk;
-  const added = inOrderAdded(model);
-  const unary = added.find(({ mode }) => mode === 'unary');
+  const { unary, flow, stream, upload } = shownMembers(model);
   const name = (unary && callName(sdk, unary)) ?? 'name';
   return {
     path: 'README.md',
@@ -30,17 +29,15 @@ export function readmeFile(sdk: PythonSdk): FileView {
       clientImport: importLine(names.module, ['Client']),
       asyncSnippet: unary === undefined ? '' : asyncSnippet(sdk, unary),
       rawCall: unary === undefined ? '' : printCall('response', `raw.${name}`),
-      flow: flowCalls(sdk, added),
-      stream: streamCalls(sdk, added),
+      flow: flow && flowCalls(sdk, flow),
+      stream: stream && streamCalls(sdk, stream, upload),
     },
   };
 }
 
 /** How a run is started and found again, and how its flow is warmed. */
-function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | undefined {
-  const flow = names.flows.get(
-    added.find(({ type, mode }) => type === 'flow' && mode === 'unary')?.alias ?? '',
-  );
+function flowCalls({ names }: PythonSdk, { alias }: SdkMember): object | undefined {
+  const flow = names.flows.get(alias);
   if (flow === undefined) return undefined;
   const found = call(`client.${flow.execution}`, [{ value: 'execution_id' }]);
   return {
@@ -51,12 +48,9 @@ function flowCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | 
 }
 
 /** How a stream is read, and how a pipeline node accepts streamed input. */
-function streamCalls({ names }: PythonSdk, added: readonly SdkMember[]): object | undefined {
-  const streams = added.filter(({ mode }) => mode === 'pipeline');
-  const [stream] = streams;
-  if (stream === undefined) return undefined;
-  const upload = streams.map(({ alias }) => names.uploads.get(alias)).find((name) => name !== undefined);
-  const session = streams.map(({ alias }) => names.sessions.get(alias)).find((each) => each !== undefined);
+function streamCalls({ names }: PythonSdk, stream: SdkMember, node: SdkMember | undefined): object {
+  const upload = names.uploads.get(node?.alias ?? '');
+  const session = names.sessions.get(node?.alias ?? '');
   const uploaded = call(`client.${upload ?? ''}`, [{ value: 'read_messages()' }]);
   return {
     read: printCall('stream', `client.${names.calls.get(stream.alias) ?? ''}`),

@@ -1,7 +1,7 @@
 import { readmeView } from '../../documents/readme-view.ts';
 import type { FileView } from '../../language.ts';
 import { markdownBlock } from '../../text/markdown.ts';
-import { inOrderAdded } from '../../model/in-order-added.ts';
+import { shownMembers } from '../../model/shown-members.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import { exampleName } from './example-view.ts';
@@ -15,11 +15,7 @@ import { snippet } from './snippet.ts';
 /** `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: RustSdk): FileView {
   const { model, names } = sdk;
-  const added = inOrderAdded(model);
-  const first = added.find(({ mode }) => mode === 'unary');
-  const flow = added.find(({ type, mode }) => type === 'flow' && mode === 'unary');
-  const stream = added.find(({ mode }) => mode === 'pipeline');
-  const upload = added.find(({ alias }) => names.uploads.has(alias));
+  const { unary, flow, stream, upload } = shownMembers(model);
   return {
     path: 'README.md',
     template: 'README.md',
@@ -32,7 +28,7 @@ export function readmeFile(sdk: RustSdk): FileView {
       }),
       package: names.package,
       crate: names.crate,
-      wholeResponse: first ? wholeResponse(sdk, first) : '',
+      wholeResponse: unary ? wholeResponse(sdk, unary) : '',
       flow: flow ? flowSnippet(sdk, flow) : '',
       execution: flow && names.flows.get(flow.alias)?.execution,
       follow: flow ? followSnippet(sdk, flow) : '',
