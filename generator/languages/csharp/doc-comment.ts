@@ -1,6 +1,6 @@
 import { showInvisible } from '../../text/show-invisible.ts';
 import { wrapLines } from '../../text/wrap-lines.ts';
-import { xmlText } from './xml-text.ts';
+import { xmlText } from '../../text/xml-text.ts';
 
 const lineWidth = 120;
 

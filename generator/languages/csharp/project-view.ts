@@ -2,7 +2,7 @@ import deprecatedLicenses from 'spdx-license-ids/deprecated.json' with { type: '
 import { foldLines } from '../../text/fold-lines.ts';
 import { splitAuthor } from '../../text/split-author.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
-import { xmlText } from './xml-text.ts';
+import { xmlText } from '../../text/xml-text.ts';
 
 /** The project file of the package. */
 export function projectView({ model, package: names }: CsharpSdk): object {

@@ -1,7 +1,7 @@
 import type { FileView } from '../../language.ts';
 import { foldLines } from '../../text/fold-lines.ts';
-import { showInvisible } from '../../text/show-invisible.ts';
 import { splitAuthor } from '../../text/split-author.ts';
+import { xmlText } from '../../text/xml-text.ts';
 import { docComment, docText, markup } from './doc-comment.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { directive } from './statements.ts';
@@ -20,15 +20,15 @@ export function projectFiles({ model, place }: JavaSdk): FileView[] {
         handle: model.client.handle,
         artifactId: place.artifactId,
         version: model.semver,
-        name: xmlText(name),
+        name: elementText(name),
         // Maven Central accepts no package without one.
-        description: xmlText(description.trim() === '' ? `Calls the members of ${name}.` : description),
-        homepage: xmlText(metadata.homepage ?? ''),
-        repository: xmlText(metadata.repository ?? ''),
-        license: xmlText(metadata.license ?? ''),
+        description: elementText(description.trim() === '' ? `Calls the members of ${name}.` : description),
+        homepage: elementText(metadata.homepage ?? ''),
+        repository: elementText(metadata.repository ?? ''),
+        license: elementText(metadata.license ?? ''),
         authors: (metadata.authors ?? []).map(splitAuthor).map(({ name, email }) => ({
-          name: xmlText(name),
-          email: xmlText(email),
+          name: elementText(name),
+          email: elementText(email),
         })),
         private: metadata.private ?? false,
       },
@@ -62,11 +62,6 @@ export function projectFiles({ model, place }: JavaSdk): FileView[] {
 }
 
 /** Untrusted text as the content of an element, on one line. */
-function xmlText(text: string): string {
-  return foldLines(showInvisible(text)).replaceAll(
-    /[&<>]/g,
-    (character) => xmlEntities[character] ?? character,
-  );
+function elementText(text: string): string {
+  return foldLines(xmlText(text));
 }
-
-const xmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,6 +1,7 @@
 import { foldLines } from '../../text/fold-lines.ts';
 import { showInvisible } from '../../text/show-invisible.ts';
 import { splitAuthor } from '../../text/split-author.ts';
+import { tomlString } from '../../text/toml-string.ts';
 import type { PythonSdk } from './python-sdk.ts';
 
 /** `pyproject.toml`; strings are finished TOML. */
@@ -26,9 +27,4 @@ function authorTable(text: string): string {
   const { name, email } = splitAuthor(text);
   const address = email === '' ? '' : `, email = ${tomlString(email)}`;
   return `{ name = ${tomlString(name)}${address} }`;
-}
-
-/** A TOML string; JSON's escapes are among TOML's. */
-function tomlString(text: string): string {
-  return JSON.stringify(text);
 }

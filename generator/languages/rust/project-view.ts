@@ -1,5 +1,6 @@
 import { foldLines } from '../../text/fold-lines.ts';
 import { showInvisible } from '../../text/show-invisible.ts';
+import { tomlString } from '../../text/toml-string.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
 /** `Cargo.toml`; strings are finished TOML. */
@@ -17,9 +18,4 @@ export function projectView({ model, names }: RustSdk): object {
     repository: repository === undefined ? '' : tomlString(repository),
     private: metadata.private ?? false,
   };
-}
-
-/** A TOML string; JSON's escapes are among TOML's. */
-function tomlString(text: string): string {
-  return JSON.stringify(text);
 }

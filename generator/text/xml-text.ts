@@ -1,4 +1,4 @@
-import { showInvisible } from '../../text/show-invisible.ts';
+import { showInvisible } from './show-invisible.ts';
 
 /** Untrusted text as the text of an XML element. */
 export function xmlText(text: string): string {
