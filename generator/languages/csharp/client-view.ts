@@ -3,6 +3,7 @@ import { quotedText } from '../../text/quoted-text.ts';
 import { callPath } from '../../model/call-path.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { linkedSummary, summary } from './doc-comment.ts';
+import { jsonImports } from './json-imports.ts';
 import { stringLiteral } from './literals.ts';
 
 /** View of `Client.cs`, `RawClient.cs` and `Calls.cs`; every string is finished C#. */
@@ -35,8 +36,6 @@ interface CallView {
   output: string;
   inputCodec: string;
   outputCodec: string;
-  /** Whether input or output is JSON. */
-  usesNodes: boolean;
   /** `Call` of a node, `Run` of a flow. */
   verb: string;
   /** Set for a flow that does not stream. */
@@ -68,7 +67,7 @@ export function clientView(sdk: CsharpSdk): ClientView {
   const { name, description, handle, slug } = model.client;
   const calls = sdk.model.members.map((member) => callView(sdk, member));
   const hasFlows = calls.some(({ flow }) => flow !== undefined);
-  const imports = calls.some(({ usesNodes }) => usesNodes) ? ['System.Text.Json.Nodes'] : [];
+  const imports = jsonImports(calls.map(({ input, output }) => `${input} ${output}`).join(' '));
   return {
     namespace: names.namespace,
     client: names.client,
@@ -101,7 +100,6 @@ function callView(sdk: CsharpSdk, member: SdkMember): CallView {
     output: output.type,
     inputCodec: input.codec,
     outputCodec: output.codec,
-    usesNodes: /\bJson(Object|Array)\b/.test(`${input.type} ${output.type}`),
     verb: isFlow ? 'Run' : 'Call',
     flow: isFlow && member.mode === 'unary' ? flowComments(crefOf(sdk, name)) : undefined,
     stream: member.mode === 'pipeline' ? streamView(sdk, member, name) : undefined,

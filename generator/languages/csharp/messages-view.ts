@@ -5,6 +5,7 @@ import type { CsharpSdk } from './csharp-sdk.ts';
 import { summary } from './doc-comment.ts';
 import type { EnumView } from './enum-view.ts';
 import { enumView } from './enum-view.ts';
+import { jsonImports } from './json-imports.ts';
 import { stringLiteral } from './literals.ts';
 import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
@@ -60,15 +61,11 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
     return `private ${texts.ofField(field)} ${slotOf(texts.fieldName(fullName, field.name))}${value};`;
   });
   const usesMaps = slots.some((slot) => slot.includes('ReadOnlyDictionary<'));
-  const usesNodes = slots.some((slot) => /\bJson(Object|Array)\b/.test(slot));
   return {
     comment: summary([...describeSymbol(message), `The message ${fullName}.`]),
     name,
     slots,
-    imports: [
-      ...(usesMaps ? ['System.Collections.ObjectModel'] : []),
-      ...(usesNodes ? ['System.Text.Json.Nodes'] : []),
-    ],
+    imports: [...(usesMaps ? ['System.Collections.ObjectModel'] : []), ...jsonImports(slots.join('\n'))],
     properties: fields.map((field) => {
       const property = texts.fieldName(fullName, field.name);
       const slot = slotOf(property);

@@ -1,6 +1,7 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { printExpression } from './expressions.ts';
+import { jsonImports } from './json-imports.ts';
 
 /**
  * The sample input of a member.
@@ -25,7 +26,6 @@ export function importsOf(sdk: CsharpSdk, member: SdkMember): string[] {
   const { imports } = sdk.samples.ofRoot(member.input, member.sample);
   const isMessage = sdk.texts.types.rootType(member.input).kind === 'message';
   const own = [namespace, ...(isMessage ? [messages] : [])];
-  const needsNodes = /\bJson(Object|Array)\b/.test(sdk.texts.ofRoot(member.input).type);
-  const standard = new Set(['System', ...imports, ...(needsNodes ? ['System.Text.Json.Nodes'] : [])]);
+  const standard = new Set(['System', ...imports, ...jsonImports(sdk.texts.ofRoot(member.input).type)]);
   return [...[...standard].sort(), ...own];
 }

@@ -5,6 +5,7 @@ import { shownMembers } from '../../model/shown-members.ts';
 import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { exampleFolder } from './example-view.ts';
+import { jsonImports } from './json-imports.ts';
 import { snippet } from './snippet.ts';
 
 /** An enum and the value that a program of the README compares with; absent without an enum. */
@@ -30,10 +31,9 @@ interface MockView {
 function mockOf({ model, package: names, texts }: CsharpSdk, member: SdkMember, call: string): MockView {
   const [input, output] = [texts.ofRoot(member.input, '').type, texts.ofRoot(member.output, '').type];
   const hasMessages = model.types.messages.length + model.types.enums.length > 0;
-  const usesNodes = /\bJson(Object|Array)\b/.test(`${input} ${output}`);
   return {
     imports: [
-      ...(usesNodes ? ['System.Text.Json.Nodes'] : []),
+      ...jsonImports(`${input} ${output}`),
       ...['System.Threading', 'System.Threading.Tasks', names.namespace],
       ...(hasMessages ? [names.messages] : []),
     ],

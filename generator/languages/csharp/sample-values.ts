@@ -5,6 +5,7 @@ import { calendarParts, durationParts, epochParts } from '../../samples/sample-t
 import { type Entry, SampleWriter } from '../../samples/sample-writer.ts';
 import type { Expression, Item } from './expressions.ts';
 import { printFlat } from './expressions.ts';
+import { jsonImports } from './json-imports.ts';
 import { bytesLiteral, stringLiteral } from './literals.ts';
 import { mapKeyOf, type TypeTexts } from './type-texts.ts';
 
@@ -30,10 +31,7 @@ export class SampleValues extends SampleWriter<Expression> {
     const text = printFlat(expression).replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
     return {
       expression,
-      imports: [
-        ...(/\bDictionary</.test(text) ? ['System.Collections.Generic'] : []),
-        ...(/\bJson(Object|Array)\b/.test(text) ? ['System.Text.Json.Nodes'] : []),
-      ],
+      imports: [...(/\bDictionary</.test(text) ? ['System.Collections.Generic'] : []), ...jsonImports(text)],
     };
   }
 
