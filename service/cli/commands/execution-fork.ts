@@ -1,21 +1,17 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.ts';
-import { createIds } from '../../ids.ts';
 import { apiTarget } from '../api-client.ts';
-import { apiCommand, apiPath } from '../api-command.ts';
+import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi } from '../ask-api.ts';
 import { unknownExecution } from '../event-pages.ts';
 import { printResult, type Terminal } from '../output.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
+import { runRequest } from '../run-request.ts';
 
-interface ForkFlags {
+interface ForkFlags extends ApiFlags {
   checkpoint?: string;
   input?: string;
   config?: string;
   idempotencyKey?: string;
-  url?: string;
-  key?: string;
-  json?: boolean;
 }
 
 /** `svc execution fork <execution_id>`: continues a run from a checkpoint as a new run, and prints its id. */
@@ -38,19 +34,12 @@ export function forkCommand(terminal: Terminal): Command {
 
 async function fork(terminal: Terminal, executionId: string, flags: ForkFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
-  const settings = {
-    ...(flags.checkpoint !== undefined && { checkpoint_id: flags.checkpoint }),
-    ...(flags.config !== undefined && { config_id: flags.config }),
-    // Without a key, identical requests within five minutes would start one run.
-    idempotency_key: flags.idempotencyKey ?? createIds(systemClock).ulid(),
-  };
   const input = flags.input === undefined ? 'null' : await readJsonFlag(terminal, '--input', flags.input);
-  // The input is sent as written, so that numbers beyond 2^53 stay exact.
-  const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
+  const settings = { checkpoint_id: flags.checkpoint, config_id: flags.config };
   const answer = await askApi<{ execution_id: string }>(target, {
     method: 'POST',
     path: apiPath('/invocations/v1/executions/{}/fork', executionId),
-    body: request,
+    body: runRequest(input, settings, flags.idempotencyKey),
     ...unknownExecution(executionId),
     advice: {
       CHECKPOINT_NOT_FOUND: `run svc execution checkpoints ${executionId} to list those that exist`,

@@ -1,24 +1,20 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.ts';
 import { noTerminalResult } from '../../engine/run/run-texts.ts';
-import { createIds } from '../../ids.ts';
 import { ApiFailure, type ApiTarget, apiTarget, callApi, failureText } from '../api-client.ts';
-import { apiCommand } from '../api-command.ts';
+import { apiCommand, type ApiFlags } from '../api-command.ts';
 import { explain, openApi } from '../ask-api.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { printStream } from '../print-stream.ts';
 import { readJsonFlag } from '../read-json-flag.ts';
 import { readSeconds } from '../read-seconds.ts';
+import { runRequest } from '../run-request.ts';
 
-interface InvokeFlags {
+interface InvokeFlags extends ApiFlags {
   input: string;
   wait: boolean;
   timeout?: string;
   config?: string;
   idempotencyKey?: string;
-  url?: string;
-  key?: string;
-  json?: boolean;
 }
 
 /** The fields of a 202 that this command reads. */
@@ -65,14 +61,11 @@ async function invoke(terminal: Terminal, graphId: string, flags: InvokeFlags): 
   const settings = {
     graph_id: graphId,
     wait: flags.wait,
-    ...(flags.timeout !== undefined && { timeout_seconds: readSeconds(flags.timeout) }),
-    ...(flags.config !== undefined && { config_id: flags.config }),
-    // Without a key, identical requests within five minutes would start one run.
-    idempotency_key: flags.idempotencyKey ?? createIds(systemClock).ulid(),
+    timeout_seconds: flags.timeout === undefined ? undefined : readSeconds(flags.timeout),
+    config_id: flags.config,
   };
   const input = await readJsonFlag(terminal, '--input', flags.input);
-  // The input is sent as written, so that numbers beyond 2^53 stay exact.
-  const request = `{"input":${input},${JSON.stringify(settings).slice(1)}`;
+  const request = runRequest(input, settings, flags.idempotencyKey);
   const started = await callApi(target, 'POST', invokePath, request).catch(async (error: unknown) => {
     if (!isPipelineFlow(error)) throw explained(target, graphId, error);
     if (!flags.wait) throw new UsageError('--no-wait is not possible: the flow streams its output');
