@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { ApiFailure, apiTarget, sendRequest } from '../api-client.ts';
+import type { ApiFlags } from '../api-command.ts';
 import { explain } from '../ask-api.ts';
 import { counted } from '../counted.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
@@ -9,16 +10,13 @@ import { readSeconds } from '../read-seconds.ts';
 import { whyUnreadable } from '../why-unreadable.ts';
 
 /** The options of `svc node call`, as typed. */
-export interface CallFlags {
+export interface CallFlags extends ApiFlags {
   /** JSON, `@<file>`, or `-` for stdin. Default: `{}`. Excludes `lines`. */
   input?: string;
   /** File with one input per line, or `-` for stdin. */
   lines?: string;
   /** Whole seconds. */
   timeout?: string;
-  /** The service and the key, which `apiTarget` completes. */
-  url?: string;
-  key?: string;
   /** Prints whole frames instead of the messages of a stream. */
   json?: boolean;
 }

@@ -6,6 +6,7 @@ import { createFreshModules } from '../../nodes/serve/fresh-modules.ts';
 import { findModule, type HostedPackage, loadPackage } from '../../nodes/serve/load-package.ts';
 import { type NodeServer, servePackage } from '../../nodes/serve/serve-package.ts';
 import { watchFolder } from '../../nodes/serve/watch-folder.ts';
+import { counted } from '../counted.ts';
 import { CliError, note, type Terminal, UsageError } from '../output.ts';
 import { checkToken, readTokenFile } from '../read-token-file.ts';
 import { stopRequested } from '../stop-requested.ts';
@@ -54,7 +55,7 @@ export async function serveNode(terminal: Terminal, module: string, flags: Serve
 }
 
 function describe({ name, version, nodes: { size } }: HostedPackage): string {
-  return `${name}@${version} (${size} ${size === 1 ? 'node' : 'nodes'})`;
+  return `${name}@${version} (${counted(size, 'node')})`;
 }
 
 /** Serves the changed package. If it does not load, nothing changes. */

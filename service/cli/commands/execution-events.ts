@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { eventTypes } from '../../engine/events/run-event.ts';
 import { apiTarget } from '../api-client.ts';
@@ -5,7 +6,6 @@ import { apiCommand, type ApiFlags, repeatedChoice } from '../api-command.ts';
 import { eventLine, type ExecutionEvent } from '../event-line.ts';
 import { eventPages } from '../event-pages.ts';
 import { note, printResult, type Terminal } from '../output.ts';
-import { writeLine } from '../write-line.ts';
 
 interface EventFlags extends ApiFlags {
   type?: string[];
@@ -53,4 +53,9 @@ async function tail(terminal: Terminal, id: string, flags: ApiFlags): Promise<vo
   for await (const event of followExecution(target, id, lost)) {
     await writeLine(terminal, flags.json ? JSON.stringify(event) : eventLine(event));
   }
+}
+
+/** Resolves once the reader keeps up. */
+async function writeLine({ stdout }: Terminal, line: string): Promise<void> {
+  if (!stdout.write(`${line}\n`)) await once(stdout, 'drain');
 }

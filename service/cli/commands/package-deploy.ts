@@ -5,8 +5,16 @@ import { describeUses, useLabels } from '../../nodes/describe-uses.ts';
 import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath } from '../api-command.ts';
 import { askApi, failureOf } from '../ask-api.ts';
-import { CliError, note, noteWarning, printResult, recordText, table, type Terminal } from '../output.ts';
-import { readPackageVersion } from '../package-reference.ts';
+import {
+  CliError,
+  note,
+  noteWarning,
+  printResult,
+  recordText,
+  table,
+  type Terminal,
+  UsageError,
+} from '../output.ts';
 import { readTokenFile } from '../read-token-file.ts';
 
 interface DeployFlags extends ApiFlags {
@@ -132,4 +140,17 @@ function deploymentPath(text: string): string {
 function unknownPackage(text: string): { subject: string; isConflictNamed: true; hint: string } {
   const [name = ''] = text.split('@');
   return { subject: text, isConflictNamed: true, hint: `run svc package list ${name} to see its versions` };
+}
+
+/**
+ * Reads `owner/name@version`.
+ *
+ * @throws UsageError if the argument has another form
+ */
+function readPackageVersion(text: string): { owner: string; name: string; version: string } {
+  const [, owner, name, version] = /^([^/@]+)\/([^/@]+)@([^/@]+)$/.exec(text) ?? [];
+  if (owner !== undefined && name !== undefined && version !== undefined) return { owner, name, version };
+  throw new UsageError(
+    `"${text}" is not a package version: write owner/name@version, such as acme/text@1.0.0`,
+  );
 }

@@ -5,19 +5,16 @@ import type { publishedPackage } from '../../../specs/operations/package-shapes.
 import type { z } from 'zod';
 import { formatDiagnostic } from '../../errors/proto-compile-error.ts';
 import { apiTarget } from '../api-client.ts';
-import { apiCommand } from '../api-command.ts';
+import { apiCommand, type ApiFlags } from '../api-command.ts';
 import { askWithStatus, failureOf } from '../ask-api.ts';
 import { deleteVersionCommand, deployCommand, undeployCommand } from './package-deploy.ts';
 import { listCommand } from './package-list.ts';
 import { CliError, note, noteWarning, printResult, table, type Terminal } from '../output.ts';
 import { readTokenFile } from '../read-token-file.ts';
 
-interface PublishFlags {
-  url?: string;
-  key?: string;
+interface PublishFlags extends ApiFlags {
   endpoint?: string;
   tokenFile?: string;
-  json?: boolean;
 }
 
 /** `svc package`: publishes, lists, deploys and deletes packages over HTTP, as a tenant. */
