@@ -85,28 +85,15 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     const approvalFlow = await compileFlow(target, approvalFile);
 
     progress.step('creating a client');
-    const client = await created(callApi(target, 'POST', '/api/v1/clients', { name: 'Demo client' }));
-    const flowMembers = [
+    const client = await createClient(target, [
       { type: 'flow', artifact_id: flow.graphId, alias: flowAlias },
       { type: 'flow', artifact_id: approvalFlow.graphId, alias: approvalAlias },
-    ];
-    await callApi(target, 'PUT', `/api/v1/clients/${client}/members`, {
-      members: [...members, ...flowMembers],
-    });
-    const built = await buildAll(target, client, languages, progress, dataDir);
+    ]);
+    const built = await buildAll({ target, client, dataDir }, languages, progress);
 
     const folder = path.join(dataDir, 'sdk', callingLanguage);
     const manifest = await unpackSdk(built, folder);
-    progress.step(`setting up the ${callingLanguage} SDK (${manifest.setup})`);
-    await runCommand(manifest.setup, folder, {});
-    const sdk = { manifest, folder, target };
-    progress.step(`calling acme/text Tokenize through the SDK`);
-    const output = await callThroughSdk(sdk, 'tokenize', sampleInput);
-    progress.step(`running the flow ${flowAlias} through the SDK`);
-    const described = await callThroughSdk(sdk, flowAlias, sampleInput);
-    const events = await countEvents(target);
-    progress.step('streaming acme/streams ContinueText through the SDK, frame by frame');
-    await callThroughSdk(sdk, 'continue-text', samplePrompt, (frame) => progress.say(`    ${frame}`));
+    const calls = await callMembers({ manifest, folder, target }, progress);
     progress.step('running the flow approve-order, which waits for a decision of another process');
     const approval = await runApproval(target, approvalFlow.graphId);
     const pages = [
@@ -117,10 +104,6 @@ export async function runDemo(terminal: Terminal, keep: boolean): Promise<void> 
     await Promise.all(pages.map(checkPage));
     progress.finish('done');
 
-    const calls: SdkCall[] = [
-      { title: 'Called acme/text Tokenize:', output },
-      { title: `Ran the flow ${flowAlias} (${events} durable events):`, output: described },
-    ];
     const shown = { url: service.url, key, built, folder, input: sampleInput, calls, approval, pages, keep };
     terminal.stdout.write(`${demoSummary(shown)}\n`);
     if (keep) await stopRequested();
@@ -169,17 +152,19 @@ async function publishSample(target: ApiTarget, folder: string): Promise<ServedP
   }
 }
 
-async function created(answer: ReturnType<typeof callApi>): Promise<string> {
-  return ((await answer).body as { id: string }).id;
+/** Creates the client with the demo's nodes and these flows, and returns its id. */
+async function createClient(target: ApiTarget, flows: readonly object[]): Promise<string> {
+  const { body } = await callApi(target, 'POST', '/api/v1/clients', { name: 'Demo client' });
+  const { id } = body as { id: string };
+  await callApi(target, 'PUT', `/api/v1/clients/${id}/members`, { members: [...members, ...flows] });
+  return id;
 }
 
 /** Builds the languages one after the other, to show the time that each takes. */
 async function buildAll(
-  target: ApiTarget,
-  client: string,
+  { target, client, dataDir }: { target: ApiTarget; client: string; dataDir: string },
   languages: readonly string[],
   progress: Progress,
-  dataDir: string,
 ): Promise<DownloadedArchive[]> {
   const built: DownloadedArchive[] = [];
   for (const language of languages) {
@@ -237,9 +222,34 @@ async function unpackSdk(built: readonly DownloadedArchive[], folder: string): P
   return JSON.parse(await readFile(path.join(folder, 'MANIFEST.json'), 'utf8')) as Manifest;
 }
 
+/** A downloaded SDK, and the service that it calls. */
+interface UnpackedSdk {
+  manifest: Manifest;
+  folder: string;
+  target: ApiTarget;
+}
+
+/** Sets the SDK up, and calls a node, a flow and a stream through it. */
+async function callMembers(sdk: UnpackedSdk, progress: Progress): Promise<SdkCall[]> {
+  const { manifest, folder, target } = sdk;
+  progress.step(`setting up the ${callingLanguage} SDK (${manifest.setup})`);
+  await runCommand(manifest.setup, folder, {});
+  progress.step(`calling acme/text Tokenize through the SDK`);
+  const output = await callThroughSdk(sdk, 'tokenize', sampleInput);
+  progress.step(`running the flow ${flowAlias} through the SDK`);
+  const described = await callThroughSdk(sdk, flowAlias, sampleInput);
+  const events = await countEvents(target);
+  progress.step('streaming acme/streams ContinueText through the SDK, frame by frame');
+  await callThroughSdk(sdk, 'continue-text', samplePrompt, (frame) => progress.say(`    ${frame}`));
+  return [
+    { title: 'Called acme/text Tokenize:', output },
+    { title: `Ran the flow ${flowAlias} (${events} durable events):`, output: described },
+  ];
+}
+
 /** Runs the example of a member. `onLine` receives each line that it prints, as soon as it has arrived. */
 async function callThroughSdk(
-  { manifest, folder, target: { url, key } }: { manifest: Manifest; folder: string; target: ApiTarget },
+  { manifest, folder, target: { url, key } }: UnpackedSdk,
   alias: string,
   input: string,
   onLine?: (line: string) => void,
