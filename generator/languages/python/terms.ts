@@ -1,4 +1,4 @@
-import type { FieldModel, MessageModel } from '../../../specs/messages/message-model.ts';
+import type { FieldModel } from '../../../specs/messages/message-model.ts';
 import type { LanguageTerms } from '../../language.ts';
 import { hasPresence } from '../../model/presence.ts';
 import { callName } from '../../names/call-name.ts';
@@ -23,14 +23,14 @@ export function pythonTerms(sdk: PythonSdk): LanguageTerms {
     typeName: (fullName) => publicName(texts.of(texts.types.symbolType(fullName)).annotation),
     field: (message, field) => ({
       name: texts.fieldName(message.fullName, field.name),
-      type: fieldType(sdk, message, field),
+      type: fieldType(sdk, field),
     }),
     enumValue: (enumeration, value) =>
       `${texts.typeName(enumeration.fullName)}.${texts.valueName(enumeration.fullName, value.name)}`,
   };
 }
 
-function fieldType({ texts }: PythonSdk, _message: MessageModel, field: FieldModel): string {
+function fieldType({ texts }: PythonSdk, field: FieldModel): string {
   const type = publicName(texts.of(field.type).annotation);
   if (field.cardinality === 'repeated') return `list[${type}]`;
   if (field.cardinality === 'map') {
