@@ -9,6 +9,7 @@ import { fieldsName } from './fields-view.ts';
 import { stringLiteral } from './literals.ts';
 import type { PythonNames } from './plan-names.ts';
 import type { PythonSdk } from './python-sdk.ts';
+import { optionalParameter, parameterType, returned, returnedPair, unpacked } from './signature-lines.ts';
 import type { TypeTexts } from './type-texts.ts';
 import type { FieldType } from '../../../specs/messages/message-model.ts';
 
@@ -67,12 +68,7 @@ interface StreamView {
   /** Set for a node. */
   session: SessionView | undefined;
   /** Set for a flow. */
-  warm:
-    | Pick<
-        FlowView,
-        'warmName' | 'warmDocstring' | 'rawWarmDocstring' | 'warm' | 'warmAwait' | 'rawWarm' | 'rawWarmAwait'
-      >
-    | undefined;
+  warm: WarmView | undefined;
 }
 
 /** The methods of split streams and live sessions, and their implementation. */
@@ -100,16 +96,24 @@ interface UploadView {
   send: string;
 }
 
+/** The method that warms a flow, and its implementation. */
+interface WarmView {
+  warmName: string;
+  warmDocstring: string;
+  rawWarmDocstring: string;
+  warm: string;
+  warmAwait: string;
+  rawWarm: string;
+  rawWarmAwait: string;
+}
+
 /** The other methods of a flow, and their implementation. */
-interface FlowView {
+interface FlowView extends WarmView {
   startName: string;
   executionName: string;
-  warmName: string;
   startDocstring: string;
   rawStartDocstring: string;
   executionDocstring: string;
-  warmDocstring: string;
-  rawWarmDocstring: string;
   /** Return types. */
   execution: string;
   asyncExecution: string;
@@ -121,10 +125,6 @@ interface FlowView {
   startAwait: string;
   startResponse: string;
   find: string;
-  warm: string;
-  warmAwait: string;
-  rawWarm: string;
-  rawWarmAwait: string;
 }
 
 const lineWidth = 88;
@@ -233,24 +233,11 @@ function definition(constant: string, open: string, items: Item[]): string {
   return lines.split('\n').every((line) => line.length <= lineWidth) ? lines : flat;
 }
 
-/** `message: Word | _json.Unset = _json.UNSET`, broken as ruff would break it. `None` is not a message. */
-function optionalParameter(name: string, annotation: string): string {
-  const optional = '| _json.Unset = _json.UNSET';
-  const flat = `${name}: ${annotation} ${optional}`;
-  return 8 + flat.length + 1 <= lineWidth ? flat : `${name}: ${annotation}\n        ${optional}`;
-}
-
 /** Name of the positional parameter, which type checkers distinguish from a field that is passed as a keyword. */
 function argumentName(texts: TypeTexts, type: FieldType): string {
   if (type.kind !== 'message') return 'message';
   const fields = texts.types.message(type.fullName).fields.map(({ name }) => name);
   return fields.some((name) => texts.fieldName(type.fullName, name) === 'message') ? 'message_' : 'message';
-}
-
-/** The text between the brackets of `**given: Unpack[...]`, on its own line if ruff would break them. */
-function unpacked(type: string): string {
-  const fits = 8 + `**given: Unpack[${type}],`.length <= lineWidth;
-  return fits ? type : `\n            ${type}\n        `;
 }
 
 function flowView(
@@ -285,7 +272,7 @@ function flowView(
   };
 }
 
-function warmView(name: string, constant: string, warmName: string): NonNullable<StreamView['warm']> {
+function warmView(name: string, constant: string, warmName: string): WarmView {
   const warm = call('self._warm', [{ value: constant }, { value: 'options' }]);
   return {
     warmName,
@@ -377,22 +364,6 @@ function sessionView(
   };
 }
 
-/** `SplitStream[Line, Words]`, broken where ruff breaks a return annotation that is too long. */
-function returnedPair(generic: string, first: string, second: string): string {
-  const flat = `${generic}[${first}, ${second}]`;
-  if ('    ) -> :'.length + flat.length <= lineWidth) return flat;
-  const line = `        ${first}, ${second}`;
-  return line.length <= lineWidth
-    ? `${generic}[\n${line}\n    ]`
-    : `${generic}[\n        ${first},\n        ${second},\n    ]`;
-}
-
-/** `Iterable[_messages.Word]` of the parameter `messages`, broken as ruff would break it. */
-function parameterType(generic: string, type: string): string {
-  const flat = `${generic}[${type}]`;
-  return 8 + `messages: ${flat},`.length <= lineWidth ? flat : `${generic}[\n            ${type}\n        ]`;
-}
-
 function sending(method: string, constant: string, argument: string): Expression {
   return call(method, [{ value: constant }, { value: argument }, { value: 'given' }]);
 }
@@ -411,17 +382,6 @@ function pinSentence(member: SdkMember): string {
     return `Runs the flow ${quoted(member.alias)} (artifact ${quoted(member.pin.artifact)}) and ${member.mode === 'pipeline' ? 'streams' : 'waits for'} its output.`;
   const { pin } = member;
   return `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`;
-}
-
-/** `RawResponse[Words]`, broken where ruff breaks a return annotation that is too long. */
-function returned(generics: readonly string[], output: string, margin = '    ', isOutermost = true): string {
-  const [outer, ...inner] = generics;
-  if (outer === undefined) return output;
-  const flat = `${generics.join('[')}[${output}${']'.repeat(generics.length)}`;
-  const around = isOutermost ? `${margin}) -> :` : margin;
-  if (around.length + flat.length <= 88) return flat;
-  const deeper = `${margin}    `;
-  return `${outer}[\n${deeper}${returned(inner, output, deeper, false)}\n${margin}]`;
 }
 
 /** Untrusted text within a sentence. */
