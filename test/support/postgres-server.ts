@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL, started on first use and shared by all suites of the process. */
 interface PostgresServer {
@@ -90,16 +90,6 @@ async function startOnce(): Promise<PostgresServer> {
       return `postgres://postgres:password@127.0.0.1:${port}/${name}`;
     },
   };
-}
-
-/** A free port. Another process may take it before the server listens. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** The package hides its child process, which must not keep this process alive. */
