@@ -1,12 +1,9 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { status } from '@grpc/grpc-js';
-import { thrownMessage } from '../../errors/thrown-message.ts';
 import { takeInTurns } from '../../work/turn-budget.ts';
 import { type CallConnection, endedBeforeStart, startChannelCall } from './channel-call.ts';
-import { callCancelled, callFailed, type InvokeOutcome } from './invoke-outcome.ts';
-import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
-import { type AnswerReader, type CallListener, createAnswerReader } from './read-answer.ts';
-import { notReceived, statusText, transportFailure } from './transport-failure.ts';
+import { callCancelled, type InvokeOutcome } from './invoke-outcome.ts';
+import { type AnswerReader, type CallListener, createAnswerReader, readNodeMessage } from './read-answer.ts';
+import { notReceived, transportFailure } from './transport-failure.ts';
 
 /** Time limit, cancellation and listener of a call. */
 export interface CallSetting {
@@ -89,13 +86,7 @@ export function callInvoke(
 
 /** Returns the outcome of a call whose container has broken the protocol. */
 function takeMessage(answer: AnswerReader, bytes: Uint8Array): InvokeOutcome | undefined {
-  let message: NodeMessage;
-  try {
-    message = fromBinary(NodeMessageSchema, bytes);
-  } catch (error) {
-    // The text of the stream objects of grpc-js.
-    const details = `Response message parsing error: ${thrownMessage(error)}`;
-    return callFailed('call', statusText({ code: status.INTERNAL, details }));
-  }
+  const message = readNodeMessage(bytes);
+  if (message.kind === 'unreachable') return message;
   return answer.take(message) === 'broken' ? answer.finish() : undefined;
 }

@@ -1,6 +1,10 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { status } from '@grpc/grpc-js';
 import { cutErrorText } from '../../errors/cut-error-text.ts';
-import { callFailed, type InvokeOutcome, type NodeFailure } from './invoke-outcome.ts';
-import type { Failure, NodeMessage } from './protocol.ts';
+import { thrownMessage } from '../../errors/thrown-message.ts';
+import { callFailed, type InvokeOutcome, type NodeFailure, type NodeUnreachable } from './invoke-outcome.ts';
+import { type Failure, type NodeMessage, NodeMessageSchema } from './protocol.ts';
+import { statusText } from './transport-failure.ts';
 
 /** Receives the messages that precede an answer, in order. */
 export interface CallListener {
@@ -66,6 +70,16 @@ export function createAnswerReader(listener: CallListener): AnswerReader {
     finish: () =>
       outcome ?? callFailed('protocol', 'the container ended the call without output, error or pause'),
   };
+}
+
+/** Parses a message of a container. Bytes that are not one fail the call, with the text of the stream objects of grpc-js. */
+export function readNodeMessage(bytes: Uint8Array): NodeMessage | NodeUnreachable {
+  try {
+    return fromBinary(NodeMessageSchema, bytes);
+  } catch (error) {
+    const details = `Response message parsing error: ${thrownMessage(error)}`;
+    return callFailed('call', statusText({ code: status.INTERNAL, details }));
+  }
 }
 
 /** Passes a message that may precede an answer to the listener. Returns false for every other message. */

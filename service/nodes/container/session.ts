@@ -1,6 +1,4 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { type Client, Metadata, status } from '@grpc/grpc-js';
-import { thrownMessage } from '../../errors/thrown-message.ts';
 import { TransientMap } from '../../transient-map.ts';
 import { takeInTurns } from '../../work/turn-budget.ts';
 import { atDeadline } from './call-deadline.ts';
@@ -12,16 +10,9 @@ import {
   type InvokeOutcome,
   notConnected,
 } from './invoke-outcome.ts';
-import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
-import { type AnswerReader, createAnswerReader } from './read-answer.ts';
+import { type AnswerReader, createAnswerReader, readNodeMessage } from './read-answer.ts';
 import { decodeReplies, encodeCalls, type SessionCall, type SessionReply } from './session-codec.ts';
-import {
-  callText,
-  notReceived,
-  sessionFailure,
-  statusText,
-  type TransportStatus,
-} from './transport-failure.ts';
+import { callText, notReceived, sessionFailure, type TransportStatus } from './transport-failure.ts';
 import { createTurnWriter } from './turn-writer.ts';
 import { asBuffer, asBytes } from './wire-bytes.ts';
 
@@ -167,14 +158,8 @@ function readReply(
         : callFailed('call', callText({ code, details: message }));
     return { outcome, broken: false };
   }
-  let message: NodeMessage;
-  try {
-    message = fromBinary(NodeMessageSchema, body);
-  } catch (error) {
-    // The same text as gRPC's for Invoke.
-    const details = `Response message parsing error: ${thrownMessage(error)}`;
-    return { outcome: callFailed('call', statusText({ code: status.INTERNAL, details })), broken: true };
-  }
+  const message = readNodeMessage(body);
+  if (message.kind === 'unreachable') return { outcome: message, broken: true };
   const state = answer.take(message);
   return state === 'more' ? undefined : { outcome: answer.finish(), broken: state === 'broken' };
 }

@@ -1,24 +1,14 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { status } from '@grpc/grpc-js';
-import { thrownMessage } from '../../errors/thrown-message.ts';
 import { callFailed, type StreamOutcome } from './invoke-outcome.ts';
-import { type NodeMessage, NodeMessageSchema } from './protocol.ts';
-import { type CallListener, nodeFailure, passNote } from './read-answer.ts';
-import { statusText } from './transport-failure.ts';
+import { type CallListener, nodeFailure, passNote, readNodeMessage } from './read-answer.ts';
 
 /** A message of a stream: an output frame, the end of the stream, or undefined for a message that only the listener receives. */
 type StreamMessage = { kind: 'frame'; bytes: Uint8Array } | StreamOutcome | undefined;
 
 /** Reads a message that a container sends on the stream of a pipeline node. A message that violates the protocol ends the stream. */
 export function readStreamMessage(bytes: Uint8Array, listener: CallListener): StreamMessage {
-  let kind: NodeMessage['kind'];
-  try {
-    kind = fromBinary(NodeMessageSchema, bytes).kind;
-  } catch (error) {
-    // The same text as gRPC's for Invoke.
-    const details = `Response message parsing error: ${thrownMessage(error)}`;
-    return callFailed('call', statusText({ code: status.INTERNAL, details }));
-  }
+  const message = readNodeMessage(bytes);
+  if (message.kind === 'unreachable') return message;
+  const { kind } = message;
   if (passNote(kind, listener)) return undefined;
   switch (kind.case) {
     case 'frame':
