@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { connectText } from '../../nodes/call/connect-text.ts';
-import type { NodeCalls } from '../../nodes/call/node-calls.ts';
-import type { NodeStreamCall } from '../../nodes/call/stream.ts';
+import type { NodeCalls, NodeStreamCall } from '../../nodes/call/node-calls.ts';
 import { callCancelled, type NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { attemptSpan } from '../../telemetry/trace-context.ts';

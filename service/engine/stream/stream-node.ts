@@ -1,8 +1,8 @@
 import { failureKindOf } from '../../nodes/call/failure-kind.ts';
 import { createFrameGate } from '../../nodes/call/frame-gate.ts';
 import { createNoteListener, type NoteListener } from '../../nodes/call/call-note.ts';
-import type { NodeCalls } from '../../nodes/call/node-calls.ts';
-import { type NodeStreamCall, openFailureText, streamFailureText } from '../../nodes/call/stream.ts';
+import type { NodeCalls, NodeStreamCall } from '../../nodes/call/node-calls.ts';
+import { openFailureText, streamFailureText } from '../../nodes/call/stream-texts.ts';
 import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
 import { streamTurns } from '../../work/turn-budget.ts';

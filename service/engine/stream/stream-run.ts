@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { streamTimedOut } from '../../nodes/call/stream.ts';
 import type { NodeCalls } from '../../nodes/call/node-calls.ts';
+import { streamTimedOut } from '../../nodes/call/stream-texts.ts';
 import type { DailyCaps } from '../../store/commit/run-operation.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { FlowFailed } from '../journal/entry.ts';

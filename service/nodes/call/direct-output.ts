@@ -5,7 +5,7 @@ import { failureKindOf } from './failure-kind.ts';
 import { type FedInput, stopReading } from './feed-input.ts';
 import type { HeldOutput } from './hold-output.ts';
 import { callCutOff, type OpenCalls } from './open-calls.ts';
-import { streamFailureText } from './stream.ts';
+import { streamFailureText } from './stream-texts.ts';
 
 /** An output frame as ProtoJSON, undefined if it has no JSON form, or the end of the stream. */
 export type OutputFrame = { kind: 'frame'; json: string | undefined } | StreamEnd;

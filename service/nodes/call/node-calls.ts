@@ -4,17 +4,46 @@ import {
   type SecretReader,
   type SecretUser,
 } from '../../access/secrets/declared-secrets.ts';
+import { startStopwatch } from '../../clock.ts';
+import type { Metrics } from '../../metrics.ts';
 import type { NodeStream } from '../container/call-stream.ts';
-import type { InvokeOutcome, NodeUnreachable } from '../container/invoke-outcome.ts';
+import type { ContainerPool } from '../container/container-pool.ts';
+import {
+  callFailed,
+  type InvokeOutcome,
+  type NodeUnreachable,
+  type StreamOutcome,
+} from '../container/invoke-outcome.ts';
+import type { CallListener } from '../container/read-answer.ts';
 import type { CallableNode } from './callable-node.ts';
+import { callContext, type CallOrigin } from './context.ts';
 import { TenantLogTokens } from './log-tokens.ts';
-import { type InvokeParts, invokeNode, type NodeCall } from './invoke.ts';
-import { type NodeStreamCall, type StreamParts, streamNode } from './stream.ts';
 import type { NodeTarget, NodeTargets, TargetOptions } from './target.ts';
 
+/** One call of a unary node. */
+export interface NodeCall {
+  node: CallableNode;
+  /** Found for `node` and the calling tenant. */
+  target: NodeTarget;
+  origin: CallOrigin;
+  /** Values of the secrets that the node declares. */
+  secrets: Record<string, string>;
+  /** Serialized input message. */
+  input: Uint8Array;
+  /** Time by which the call ends, epoch milliseconds. */
+  deadlineMs: number;
+  /** Cancels the call. */
+  signal: AbortSignal;
+  /** Receives the messages that precede the answer. */
+  listener?: CallListener;
+}
+
+/** One stream of a pipeline node. */
+export type NodeStreamCall = Omit<NodeCall, 'input'>;
+
 interface NodeCallsOptions {
-  containers: InvokeParts['containers'] & StreamParts['containers'];
-  metrics: InvokeParts['metrics'];
+  containers: Pick<ContainerPool, 'invoke' | 'stream'>;
+  metrics: Pick<Metrics, 'observeNodeCall'>;
   targets: NodeTargets;
   /** Without a store, no tenant has secrets. */
   secrets?: SecretReader;
@@ -28,14 +57,16 @@ interface NodeCallsOptions {
 export class NodeCalls {
   /** For the logs of all calls. */
   readonly logTokens = new TenantLogTokens();
+  readonly #containers: NodeCallsOptions['containers'];
+  readonly #metrics: NodeCallsOptions['metrics'];
   readonly #targets: NodeTargets;
   readonly #secrets: SecretReader | undefined;
-  readonly #parts: InvokeParts & StreamParts;
 
-  constructor({ targets, secrets, ...parts }: NodeCallsOptions) {
+  constructor({ containers, metrics, targets, secrets }: NodeCallsOptions) {
+    this.#containers = containers;
+    this.#metrics = metrics;
     this.#targets = targets;
     this.#secrets = secrets;
-    this.#parts = parts;
   }
 
   /** @returns `undefined` if the node is not deployed, or not visible to the caller */
@@ -52,11 +83,56 @@ export class NodeCalls {
     return declaredSecrets(this.#secrets, tenantId, node, use);
   }
 
-  invoke(call: NodeCall): Promise<InvokeOutcome> {
-    return invokeNode(this.#parts, call);
+  /** Calls a unary node once and records the call's metrics. Container and network failures are outcomes. */
+  async invoke({
+    node,
+    target,
+    origin,
+    secrets,
+    input,
+    deadlineMs,
+    signal,
+    listener,
+  }: NodeCall): Promise<InvokeOutcome> {
+    const { endpoint, owner, token, problem } = target;
+    if (problem !== undefined) return callFailed('connect', problem);
+    const context = callContext(origin, target, { secrets, deadlineMs });
+    const elapsedMs = startStopwatch();
+    const outcome = await this.#containers.invoke(
+      endpoint,
+      { context, input },
+      { package: target.package, deadlineMs, signal, owner, token, listener },
+    );
+    this.#metrics.observeNodeCall(node.packageName, outcome.kind, elapsedMs() / 1000);
+    return outcome;
   }
 
-  stream(call: NodeStreamCall): Promise<NodeStream | NodeUnreachable> {
-    return streamNode(this.#parts, call);
+  /** Opens the stream of a pipeline node, and records its metrics once it has ended. Failures are outcomes. */
+  async stream({
+    node,
+    target,
+    origin,
+    secrets,
+    deadlineMs,
+    signal,
+    listener,
+  }: NodeStreamCall): Promise<NodeStream | NodeUnreachable> {
+    const { endpoint, owner, token, problem } = target;
+    if (problem !== undefined) return callFailed('connect', problem);
+    const context = callContext(origin, target, { secrets, deadlineMs });
+    const elapsedMs = startStopwatch();
+    const observe = ({ kind }: StreamOutcome): void =>
+      this.#metrics.observeNodeCall(node.packageName, kind, elapsedMs() / 1000);
+    const opened = await this.#containers.stream(endpoint, context, {
+      package: target.package,
+      deadlineMs,
+      signal,
+      owner,
+      token,
+      listener,
+      onEnd: observe,
+    });
+    if ('kind' in opened) observe(opened);
+    return opened;
   }
 }
