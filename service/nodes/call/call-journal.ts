@@ -5,7 +5,7 @@ import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { type CallNote, createNoteListener } from './call-note.ts';
 import { createFrameGate, type FrameGate } from './frame-gate.ts';
-import type { LogTokens } from './log-tokens.ts';
+import type { TokenBucket } from '../token-bucket.ts';
 
 /** The journal of a direct call: the log, the progress and the first frames of its node. A call without them has no rows. */
 export interface CallJournal {
@@ -21,7 +21,7 @@ export interface CallJournal {
 interface CallJournalOptions {
   rows: { append(row: CallJournalRow): Promise<void> };
   clock: Clock;
-  logTokens: LogTokens;
+  logTokens: TokenBucket;
   tenantId: string;
   executionId: string;
   node: Pick<Node, 'name' | 'mode'>;

@@ -2,7 +2,7 @@ import { limits } from '../../../specs/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { CallListener } from '../container/read-answer.ts';
 import { createLogGate, type LogGate } from './log-gate.ts';
-import type { LogTokens } from './log-tokens.ts';
+import type { TokenBucket } from '../token-bucket.ts';
 import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 
 /** What a node reports while it works, as journals hold it. */
@@ -31,7 +31,7 @@ export interface NoteListener extends Required<Pick<CallListener, 'onLog' | 'onP
 
 interface NoteListenerOptions {
   /** The tokens that the calls of the tenant share. */
-  logTokens: LogTokens;
+  logTokens: TokenBucket;
   clock: Clock;
   onNote: (note: CallNote) => void;
 }

@@ -1,5 +1,5 @@
 import { limits } from '../../../specs/limits.ts';
-import { createLogTokens, type LogTokens } from './log-tokens.ts';
+import { createTokenBucket, type TokenBucket } from '../token-bucket.ts';
 
 /** A line of a node's log. */
 interface LogLine {
@@ -26,8 +26,8 @@ const reopensAt = burstBytes / 4;
  * @param shared the tokens of the tenant, from which each line is taken as well
  * @param now milliseconds of a monotonic clock
  */
-export function createLogGate(shared: LogTokens, now: () => number = () => performance.now()): LogGate {
-  const own = createLogTokens(limits.logRate, now);
+export function createLogGate(shared: TokenBucket, now: () => number = () => performance.now()): LogGate {
+  const own = createTokenBucket({ burst: burstBytes, perSecond: bytesPerSecond }, now);
   let dropped = 0;
   return {
     pass: (line) => {

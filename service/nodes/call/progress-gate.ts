@@ -1,4 +1,5 @@
 import { limits } from '../../../specs/limits.ts';
+import { createTokenBucket } from '../token-bucket.ts';
 
 /** Limits the progress frames of one call to about ten per second, with a burst of fifty. */
 export interface ProgressGate {
@@ -10,23 +11,18 @@ export interface ProgressGate {
 
 /** @param now epoch milliseconds */
 export function createProgressGate(now: () => number): ProgressGate {
-  const { perSecond, burst } = limits.progressRate;
-  let tokens: number = burst;
-  let filledAt = now();
+  const tokens = createTokenBucket(limits.progressRate, now);
   let seq = 0;
   let dropped = 0;
   return {
     pass: (json) => {
-      const at = now();
-      tokens = Math.min(burst, tokens + (Math.max(0, at - filledAt) / 1000) * perSecond);
-      filledAt = at;
       const number = seq;
       seq += 1;
-      if (tokens < 1 || Buffer.byteLength(json) > limits.progressBytes) {
+      if (!tokens.has(1) || Buffer.byteLength(json) > limits.progressBytes) {
         dropped += 1;
         return undefined;
       }
-      tokens -= 1;
+      tokens.take(1);
       return number;
     },
     dropped: () => dropped,

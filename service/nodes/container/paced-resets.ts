@@ -1,3 +1,5 @@
+import { createTokenBucket } from '../token-bucket.ts';
+
 /**
  * Resets of HTTP/2 streams that a connection sends at once, and per second after that. A server on Node.js ends the connection, with
  * every other call on it, after a burst of more than 1,000 and then 33 a second: that is its protection from rapid resets.
@@ -13,8 +15,8 @@ const mostWaiting = 5_000;
  * itself sends, because a message is too large, are not counted.
  */
 export interface PacedResets {
-  /** Resets a call: returns true if it is reset now, false if it is reset later. */
-  reset(call: { cancel(): void }): boolean;
+  /** Resets a call, now or later. */
+  reset(call: { cancel(): void }): void;
   /** The call has ended, and is reset no more. */
   ended(call: { cancel(): void }): void;
 }
@@ -22,15 +24,9 @@ export interface PacedResets {
 /** Creates the resets of a new connection. Those that wait are also sent after it begins to close. */
 export function createPacedResets(): PacedResets {
   const waiting = new Set<{ cancel(): void }>();
-  let allowed = burst;
-  let countedAt = performance.now();
+  const tokens = createTokenBucket({ burst, perSecond }, () => performance.now());
   let timer: NodeJS.Timeout | undefined;
 
-  const count = (): void => {
-    const now = performance.now();
-    allowed = Math.min(burst, allowed + ((now - countedAt) / 1_000) * perSecond);
-    countedAt = now;
-  };
   const resetFirst = (): void => {
     const [call] = waiting;
     if (!call) return;
@@ -38,23 +34,23 @@ export function createPacedResets(): PacedResets {
     call.cancel();
   };
   const resetWaiting = (): void => {
-    count();
-    for (; waiting.size > 0 && allowed >= 1; allowed -= 1) resetFirst();
+    while (waiting.size > 0 && tokens.has(1)) {
+      tokens.take(1);
+      resetFirst();
+    }
     timer = waiting.size > 0 ? setTimeout(resetWaiting, 1_000 / perSecond).unref() : undefined;
   };
 
   return {
     reset: (call) => {
-      count();
-      if (allowed >= 1 && waiting.size === 0) {
-        allowed -= 1;
+      if (waiting.size === 0 && tokens.has(1)) {
+        tokens.take(1);
         call.cancel();
-        return true;
+        return;
       }
       waiting.add(call);
       if (waiting.size > mostWaiting) resetFirst();
       timer ??= setTimeout(resetWaiting, 1_000 / perSecond).unref();
-      return false;
     },
     ended: (call) => void waiting.delete(call),
   };
