@@ -8,9 +8,7 @@ const keysAtOnce = 200;
 /** Updates `last_used_at` of keys in batches instead of once per request. A batch stores the latest use of each key. */
 export interface KeyUse {
   note(key: Pick<ApiKey, 'tenantId' | 'id'>, at: number): void;
-  /** Stores the uses collected so far. */
-  flush(): Promise<void>;
-  /** Stops the timer and flushes. */
+  /** Stops the timer, and stores the uses collected so far. */
   close(): Promise<void>;
 }
 
@@ -55,7 +53,6 @@ export function createKeyUse({ db, flushMs = 10_000, onError }: KeyUseOptions): 
       uses.set(id, { tenantId, id, at });
       timer ??= setTimeout(() => void flush(), flushMs).unref();
     },
-    flush,
     close: flush,
   };
 }

@@ -24,7 +24,7 @@ import { FairQueue } from '../work/fair-queue.ts';
 import { admitRun, type InvokeRequest } from './admit/admit-run.ts';
 import { beganWith } from './admit/began-with.ts';
 import type { SecretCheck } from './admit/store-admission.ts';
-import { EventHub } from './events/event-hub.ts';
+import type { EventHub } from './events/event-hub.ts';
 import { createRemoteFollows, type RemoteFollows } from './follow/remote-follows.ts';
 import { type ForkRequest, forkRun } from './fork/fork-run.ts';
 import type { CompiledGraph } from './graph/compiled-graph.ts';
@@ -56,15 +56,15 @@ export interface EngineOptions {
   graphs: GraphLoader;
   mutations: GraphMutations;
   /** Receives events as they happen. */
-  events?: EventHub;
+  events: EventHub;
   blobs: BlobStore;
   clock: Clock;
   ids: Ids;
   logger: Logger;
   /** Counts ended runs. */
-  metrics?: Pick<Metrics, 'countRun'>;
+  metrics: Pick<Metrics, 'countRun'>;
   /** Unique to this start of this process. */
-  replicaId?: string;
+  replicaId: string;
   /** Interval of the heartbeat, and the silence after which other replicas take over the runs, in milliseconds. */
   beatMs?: number;
   deadAfterMs?: number;
@@ -128,14 +128,9 @@ export class Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    const { db, calls, messages, blobs, mutations, clock, ids, logger, metrics, probe } = options;
-    const { beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000, parkAfterMs = 10_000 } = options;
-    const {
-      storeMs = 30_000,
-      maxActiveRuns = 10_000,
-      replicaId: replica = ids.ulid(),
-      events = new EventHub(),
-    } = options;
+    const { db, calls, messages, blobs, mutations, events, clock, ids, logger, metrics, probe } = options;
+    const { replicaId: replica, beatMs = 3_000, deadAfterMs = 15_000, pollMs = 1_000 } = options;
+    const { parkAfterMs = 10_000, storeMs = 30_000, maxActiveRuns = 10_000 } = options;
     this.#options = options;
     this.#replica = replica;
     this.#deadAfterMs = deadAfterMs;

@@ -5,6 +5,7 @@
 import { pino } from 'pino';
 import { systemClock } from '../../service/clock.ts';
 import { Engine } from '../../service/engine/engine.ts';
+import { EventHub } from '../../service/engine/events/event-hub.ts';
 import type { ProbePoint } from '../../service/engine/run/engine-probe.ts';
 import { createIds } from '../../service/ids.ts';
 import { createMessageWorkers } from '../../service/messages/convert/message-workers.ts';
@@ -16,6 +17,7 @@ import { createDiskObjectStore } from '../../service/objects/disk-object-store.t
 import { type DatabaseOptions, openDatabase } from '../../service/store/open-database.ts';
 import { findTenant } from '../../service/store/tenants.ts';
 import { flowCompiler } from '../support/compiled-flow.ts';
+import { noSecrets, noTokens } from '../support/no-secrets.ts';
 import { FairQueue } from '../../service/work/fair-queue.ts';
 
 export interface ReplicaOptions {
@@ -65,10 +67,12 @@ let passed = 0;
 const flows = flowCompiler(db);
 const ids = createIds(systemClock);
 const replicaId = ids.ulid();
+const metrics = { observeNodeCall: () => undefined, countRun: () => undefined };
 const calls = new NodeCalls({
-  targets: new NodeTargets({ db, clock: systemClock }),
+  targets: new NodeTargets({ db, clock: systemClock, tokens: noTokens }),
   containers: createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] }),
-  metrics: { observeNodeCall: () => undefined },
+  metrics,
+  secrets: noSecrets,
 });
 const engine = new Engine({
   db,
@@ -76,6 +80,8 @@ const engine = new Engine({
   messages: createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) }),
   graphs: flows.loader,
   mutations: flows.mutations,
+  events: new EventHub(),
+  metrics,
   blobs: createBlobStore(createDiskObjectStore(blobsDir)),
   clock: systemClock,
   ids,

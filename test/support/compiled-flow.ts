@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createDeploymentTokens } from '../../service/access/secrets/deployment-tokens.ts';
-import type { SecretStore } from '../../service/access/secrets/secret-store.ts';
 import { systemClock } from '../../service/clock.ts';
 import { createCelCompiler } from '../../service/engine/cel/cel-compiler.ts';
 import { compileGraph } from '../../service/engine/graph/compile/compile-graph.ts';
@@ -19,6 +18,7 @@ import type { Database } from '../../service/store/database.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import { graphDocument } from '../../specs/operations/graph-shapes.ts';
 import { publishBody } from '../../specs/operations/package-shapes.ts';
+import { noSecrets, noTokens } from './no-secrets.ts';
 import { stepPackage } from './step-package.ts';
 import { compileHere } from './compile-here.ts';
 
@@ -29,8 +29,6 @@ export interface FlowCompiler {
   mutations: GraphMutations;
 }
 
-const noSecrets: Pick<SecretStore, 'names'> = { names: () => Promise.resolve(new Set()) };
-
 /** Compiler and loader of flows on a database, without HTTP. */
 export function flowCompiler(db: Database): FlowCompiler {
   const parts = { db, types: createTypeRegistries(), cel: createCelCompiler() };
@@ -38,7 +36,7 @@ export function flowCompiler(db: Database): FlowCompiler {
     loader: createGraphLoader(parts),
     mutations: createGraphMutations({ ...parts, secrets: noSecrets }),
     compile: async (tenant, document) => {
-      const targets = new NodeTargets({ db, clock: systemClock });
+      const targets = new NodeTargets({ db, clock: systemClock, tokens: noTokens });
       const options = { ...parts, clock: systemClock, secrets: noSecrets, targets };
       const { graph } = await compileGraph(options, tenant.id, graphDocument.parse(document));
       return graph.compiled as unknown as CompiledGraph;

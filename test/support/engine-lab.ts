@@ -2,6 +2,7 @@ import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../../service/clock.ts';
 import { Engine, type EngineOptions } from '../../service/engine/engine.ts';
+import { EventHub } from '../../service/engine/events/event-hub.ts';
 import type { CompiledGraph } from '../../service/engine/graph/compiled-graph.ts';
 import type { GraphLoader } from '../../service/engine/graph/load/load-graph.ts';
 import type { JournalEntry } from '../../service/engine/journal/entry.ts';
@@ -23,6 +24,7 @@ import { wholeJournal } from './whole-journal.ts';
 import { columnNames, fromRow } from '../../service/store/table.ts';
 import type { Tenant } from '../../service/store/tenants.ts';
 import { type FlowCompiler, flowCompiler, publishStepsOf } from './compiled-flow.ts';
+import { noSecrets, noTokens } from './no-secrets.ts';
 import { storedTenant } from './sample-records.ts';
 import { type Answer, type ScriptedContainer, startScriptedContainer } from './scripted-container.ts';
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
@@ -96,7 +98,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
   const containers: ContainerPool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }], clock });
   const engines: Engine[] = [];
   const messages = createMessageWorkers({ queue: new FairQueue({ clock: systemClock }) });
-  const metrics = { observeNodeCall: () => undefined };
+  const metrics = { observeNodeCall: () => undefined, countRun: () => undefined };
 
   const encode = (message: StepMessage): Uint8Array => toBinary(type, create(type, { ...message }));
   const decode = (bytes: Uint8Array): StepMessage => fromBinary(type, bytes) as Message & StepMessage;
@@ -130,7 +132,8 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         >,
       ),
     engine: async ({ invoke, ...options }: LabEngineOptions = {}) => {
-      const calls = new NodeCalls({ targets: new NodeTargets({ db, clock }), containers, metrics });
+      const targets = new NodeTargets({ db, clock, tokens: noTokens });
+      const calls = new NodeCalls({ targets, containers, metrics, secrets: noSecrets });
       if (invoke) calls.invoke = invoke;
       const engine = new Engine({
         db,
@@ -138,6 +141,9 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         messages,
         graphs: flows.loader,
         mutations: flows.mutations,
+        events: new EventHub(),
+        metrics,
+        replicaId: ids.ulid(),
         blobs: createBlobStore(createDiskObjectStore(folder.path)),
         clock,
         ids,

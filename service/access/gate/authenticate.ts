@@ -22,7 +22,7 @@ interface AuthenticatorOptions {
   clock: Clock;
   rates: Pick<RateLimits, 'admitKeyless'>;
   /** Records each use of a valid key. */
-  keyUse?: KeyUse;
+  keyUse: Pick<KeyUse, 'note'>;
   /** Receives the error of a key that could not be read. */
   onError: (error: unknown) => void;
 }
@@ -55,7 +55,7 @@ export function createAuthenticator({
     const isExpired = key.expiresAt !== null && key.expiresAt <= now;
     if (key.revokedAt !== null || isExpired) throw await refused(address);
     if (tenant === undefined) throw missingTenantContext();
-    keyUse?.note(key, now);
+    keyUse.note(key, now);
     return { tenant, key };
   };
 }

@@ -34,11 +34,9 @@ interface SecretUse {
 /**
  * Returns the secrets that a call of a node needs, or the error text if the call may not use one of them. A node never runs
  * without its secrets. For a node that requires none, returns synchronously without reading.
- *
- * @param secrets undefined if no tenant has secrets
  */
 export function declaredSecrets(
-  secrets: SecretReader | undefined,
+  secrets: SecretReader,
   tenantId: string,
   node: SecretUser,
   use: SecretUse = {},
@@ -49,17 +47,17 @@ export function declaredSecrets(
 }
 
 async function readValues(
-  secrets: SecretReader | undefined,
+  secrets: SecretReader,
   tenantId: string,
   node: SecretUser,
   { development = false }: SecretUse,
 ): Promise<DeclaredSecrets> {
   const { requiredSecrets } = node;
   try {
-    const values = (await secrets?.values(tenantId, requiredSecrets)) ?? {};
+    const values = await secrets.values(tenantId, requiredSecrets);
     const missing = requiredSecrets.filter((secret) => !Object.hasOwn(values, secret));
     if (missing.length > 0) return refused('secret_not_configured', node, missing);
-    const unarmed = development ? ((await secrets?.unarmed(tenantId, requiredSecrets)) ?? []) : [];
+    const unarmed = development ? await secrets.unarmed(tenantId, requiredSecrets) : [];
     return unarmed.length > 0 ? refused('dev_not_armed', node, unarmed) : { ok: true, values };
   } catch (error) {
     if (!(error instanceof SecretUnreadableError)) throw error;

@@ -26,7 +26,7 @@ export type SecretCheck = (
 ) => DeclaredSecrets | Promise<DeclaredSecrets>;
 
 /** What an admission uses of the parts that all runs share. */
-export type AdmissionParts = Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger'>;
+export type AdmissionParts = Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger' | 'metrics'>;
 
 /** @throws ApiError 400 if a node of the flow declares a secret that the run may not use, 503 if it cannot be decrypted */
 export async function requireSecrets(

@@ -6,7 +6,7 @@ import type { RunIdentity } from './transition.ts';
 
 interface Reporters {
   logger: Pick<Logger, 'warn'>;
-  metrics?: Pick<Metrics, 'countRun'> | undefined;
+  metrics: Pick<Metrics, 'countRun'>;
 }
 
 /**
@@ -20,10 +20,10 @@ export function reportRunEnd(
   entries: readonly JournalEntry[],
 ): void {
   for (const entry of entries) {
-    if (entry.type === 'FLOW_COMPLETED') metrics?.countRun('COMPLETED');
+    if (entry.type === 'FLOW_COMPLETED') metrics.countRun('COMPLETED');
     if (entry.type !== 'FLOW_FAILED') continue;
     const { status, node, failureKind, message } = entry;
-    metrics?.countRun(status);
+    metrics.countRun(status);
     if (status !== 'FAILED') continue;
     const failed = {
       execution: executionId,

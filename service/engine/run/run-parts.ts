@@ -27,7 +27,7 @@ export interface RunParts {
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;
   /** Counts ended runs. */
-  metrics?: Pick<Metrics, 'countRun'> | undefined;
+  metrics: Pick<Metrics, 'countRun'>;
   /** A run that only waits, and for longer than this, leaves memory until then, in milliseconds. */
   parkAfterMs: number;
   /** Reports whether nothing more can be written, because the process is about to exit. */

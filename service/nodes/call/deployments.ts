@@ -16,8 +16,7 @@ export interface Deployment extends Omit<StoredDeployment, 'sealedToken'> {
 export interface DeploymentsOptions {
   db: Database;
   clock: Clock;
-  /** Absent: no token can be read. */
-  tokens?: Pick<DeploymentTokens, 'open'>;
+  tokens: Pick<DeploymentTokens, 'open'>;
 }
 
 interface Read {
@@ -36,7 +35,7 @@ const maxReads = 10_000;
 export class Deployments {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #tokens: Pick<DeploymentTokens, 'open'> | undefined;
+  readonly #tokens: Pick<DeploymentTokens, 'open'>;
   #reads = new BoundedCache<string, Read>(maxReads);
 
   constructor({ db, clock, tokens }: DeploymentsOptions) {
@@ -68,7 +67,7 @@ export class Deployments {
     if (!found) return undefined;
     const { sealedToken, ...deployment } = found;
     if (sealedToken === null) return deployment;
-    const token = this.#tokens?.open({ tenantId, id }, sealedToken);
+    const token = this.#tokens.open({ tenantId, id }, sealedToken);
     return token === undefined ? { ...deployment, tokenUnreadable: true } : { ...deployment, token };
   }
 }

@@ -45,8 +45,7 @@ interface NodeCallsOptions {
   containers: Pick<ContainerPool, 'invoke' | 'stream'>;
   metrics: Pick<Metrics, 'observeNodeCall'>;
   targets: NodeTargets;
-  /** Without a store, no tenant has secrets. */
-  secrets?: SecretReader;
+  secrets: SecretReader;
 }
 
 /**
@@ -60,7 +59,7 @@ export class NodeCalls {
   readonly #containers: NodeCallsOptions['containers'];
   readonly #metrics: NodeCallsOptions['metrics'];
   readonly #targets: NodeTargets;
-  readonly #secrets: SecretReader | undefined;
+  readonly #secrets: SecretReader;
 
   constructor({ containers, metrics, targets, secrets }: NodeCallsOptions) {
     this.#containers = containers;

@@ -12,6 +12,7 @@ import { createWarmDispatcher, type WarmDispatcher } from '../../../service/warm
 import { createWarmPlans, packagesOf, type WarmPackage } from '../../../service/warm/warm-plan.ts';
 import { flowCompiler, publishStepsOf } from '../../support/compiled-flow.ts';
 import { sqliteOptions } from '../../support/databases.ts';
+import { noTokens } from '../../support/no-secrets.ts';
 import { sampleTenant } from '../../support/sample-records.ts';
 import { step, twoSteps } from '../../support/step-package.ts';
 import { until } from '../../support/until.ts';
@@ -50,7 +51,7 @@ describe('the warm dispatcher', () => {
   const dispatch = (limits: { atOnce?: number; mostWaiting?: number }): void => {
     calls = [];
     dispatcher = createWarmDispatcher({
-      targets: new NodeTargets({ db, clock: systemClock }),
+      targets: new NodeTargets({ db, clock: systemClock, tokens: noTokens }),
       // The tests decide when each call ends.
       containers: {
         warm: (endpoint, _call, { signal }) =>

@@ -30,6 +30,7 @@ describe('authentication', () => {
         db,
         clock,
         rates: createRateLimits(createTokenBuckets(clock)),
+        keyUse: { note: () => undefined },
         onError: assert.ifError,
       });
       tenant = await storedTenant(db.knex);

@@ -39,6 +39,7 @@ describe('the gate', () => {
     let draining: boolean;
     let limiter: RateLimiter;
     let gate: Gate;
+    const keyUse = { note: () => undefined };
     before(async () => {
       db = await open();
     });
@@ -49,7 +50,7 @@ describe('the gate', () => {
       limiter = createTokenBuckets(clock);
       const rates = createRateLimits({ take: (buckets) => limiter.take(buckets) });
       gate = createGate({
-        authenticate: createAuthenticator({ db, clock, rates, onError: assert.ifError }),
+        authenticate: createAuthenticator({ db, clock, rates, keyUse, onError: assert.ifError }),
         admit: createAdmission(rates),
         origins: createOriginUnion(db, clock),
         draining: () => draining,

@@ -20,6 +20,7 @@ describe('the recheck of an admitted key', () => {
     let key: ApiKey;
     let recheck: Recheck;
     let caller: Parameters<Recheck>[0];
+    const keyUse = { note: () => undefined };
     before(async () => {
       db = await open();
     });
@@ -40,7 +41,7 @@ describe('the recheck of an admitted key', () => {
       key = made.key;
       caller = { authorization: `Bearer ${made.secret}`, address: '192.0.2.1' };
       const rates = createRateLimits(createTokenBuckets(clock));
-      recheck = createRecheck(createAuthenticator({ db, clock, rates, onError: assert.ifError }));
+      recheck = createRecheck(createAuthenticator({ db, clock, rates, keyUse, onError: assert.ifError }));
       assert.equal(await recheck(caller), true);
     });
 
@@ -62,7 +63,7 @@ describe('the recheck of an admitted key', () => {
       const errors: unknown[] = [];
       const rates = createRateLimits(createTokenBuckets(clock));
       const onError = (error: unknown): void => void errors.push(error);
-      const check = createRecheck(createAuthenticator({ db: closed, clock, rates, onError }));
+      const check = createRecheck(createAuthenticator({ db: closed, clock, rates, keyUse, onError }));
       await assert.rejects(check(caller), { status: 503 });
       assert.equal(errors.length, 1);
     });

@@ -29,10 +29,15 @@ describe('svc key', () => {
     const db = await openDatabase({ dataDir });
     try {
       const rates = createRateLimits(createTokenBuckets(systemClock));
-      return await createAuthenticator({ db, clock: systemClock, rates, onError: assert.ifError })(
-        `Bearer ${key}`,
-        '127.0.0.1',
-      );
+      const keyUse = { note: () => undefined };
+      const authenticate = createAuthenticator({
+        db,
+        clock: systemClock,
+        rates,
+        keyUse,
+        onError: assert.ifError,
+      });
+      return await authenticate(`Bearer ${key}`, '127.0.0.1');
     } finally {
       await db.close();
     }

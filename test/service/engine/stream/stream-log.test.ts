@@ -24,6 +24,7 @@ function openLog() {
     blobs: { put: () => Promise.resolve('blob') },
     logger: { error: (details: unknown) => assert.fail(JSON.stringify(details)) },
     events: new EventHub(),
+    metrics: { countRun: () => undefined },
     clock,
     ids,
     isClosed: () => false,

@@ -19,6 +19,7 @@ import type { CallJournalRow } from '../../../../service/store/commit/call-write
 import type { Execution } from '../../../../service/store/executions.ts';
 import type { Tenant } from '../../../../service/store/tenants.ts';
 import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
+import { noTokens } from '../../../support/no-secrets.ts';
 import { FairQueue } from '../../../../service/work/fair-queue.ts';
 
 interface SentCall {
@@ -56,7 +57,7 @@ describe('direct calls and steps of runs', () => {
     input = toBinary(type, create(type, { text: 'hi' }));
     outcome = { kind: 'output', bytes: input };
     calls = new NodeCalls({
-      targets: new NodeTargets({ db, clock }),
+      targets: new NodeTargets({ db, clock, tokens: noTokens }),
       containers: {
         invoke: (endpoint, { context }) => {
           sent.push({ endpoint, context });

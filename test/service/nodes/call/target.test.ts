@@ -5,13 +5,14 @@ import { sealSecret, tokenOwner } from '../../../../service/access/secrets/secre
 import { NodeTargets, type TargetOptions } from '../../../../service/nodes/call/target.ts';
 import { setEndpoint } from '../../../../service/store/package-versions.ts';
 import { type CallScene, callScene, type ScenePackage } from '../../../support/call-scene.ts';
+import { noTokens } from '../../../support/no-secrets.ts';
 
 describe('the target of a call', () => {
   let scene: CallScene;
   let targets: NodeTargets;
   beforeEach(async () => {
     scene = await callScene();
-    targets = new NodeTargets({ db: scene.db, clock: scene.clock });
+    targets = new NodeTargets({ db: scene.db, clock: scene.clock, tokens: noTokens });
   });
   afterEach(() => scene.close());
 
