@@ -8,7 +8,7 @@ import type {
 } from '../../specs/messages/message-model.ts';
 import { wellKnownOf } from '../../specs/messages/well-known.ts';
 import { sampleScalar, sampleText } from './sample-scalar.ts';
-import { isWrapper, wrappedScalars } from './wrapped-scalars.ts';
+import { isWrapper, wrappedScalars } from '../../specs/messages/wrapped-scalars.ts';
 import type { JsonValue } from './sdk-model.ts';
 
 /** Limits on nested messages and on values in a sample: a longer sample would explain nothing more. */

@@ -8,7 +8,7 @@ import type {
 } from '../../specs/messages/message-model.ts';
 import type { TypeIndex } from '../model/type-index.ts';
 import type { JsonValue } from '../model/sdk-model.ts';
-import { isWrapper, wrappedScalars, type Wrapper } from '../model/wrapped-scalars.ts';
+import { isWrapper, wrappedScalars, type Wrapper } from '../../specs/messages/wrapped-scalars.ts';
 import { bytesOf, entriesOf, givenFields, type GivenField, textOf } from './sample-json.ts';
 
 /** The scalars that are whole numbers. Those of 64 bits may exceed the exact range of `number`. */

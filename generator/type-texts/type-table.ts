@@ -1,5 +1,5 @@
 import type { FieldType, Scalar, WellKnown } from '../../specs/messages/message-model.ts';
-import { isWrapper, wrappedScalars, type Wrapper } from '../model/wrapped-scalars.ts';
+import { isWrapper, wrappedScalars, type Wrapper } from '../../specs/messages/wrapped-scalars.ts';
 
 /** Texts of a language for the types that a model does not declare: scalars and well-known types. */
 export interface TypeTable<Text> {

@@ -1,10 +1,11 @@
 import type { TypeModel } from '../messages/message-model.ts';
 import { wellKnownOf } from '../messages/well-known.ts';
+import { isWrapper } from '../messages/wrapped-scalars.ts';
 import type { Direction, JsonSchema } from './json-schema.ts';
 import { enumSchema, objectSchema } from './object-schema.ts';
 import { reachedTypes } from './reached-types.ts';
 import { orNull } from './scalar-schema.ts';
-import { isWrapper, wellKnownSchema } from './well-known-schema.ts';
+import { wellKnownSchema } from './well-known-schema.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 

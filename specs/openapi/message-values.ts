@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas30';
 import type { FieldType, MapKeyScalar, Scalar, WellKnown } from '../messages/message-model.ts';
+import { isWrapper, wrappedScalars } from '../messages/wrapped-scalars.ts';
 import type { Direction } from '../json-schema/json-schema.ts';
 import * as patterns from '../json-schema/patterns.ts';
 
@@ -43,6 +44,7 @@ function floatingPoint(number: SchemaObject, direction: Direction): SchemaObject
 
 /** ProtoJSON of a well-known type. */
 export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObject {
+  if (isWrapper(type)) return scalarValue(wrappedScalars[type], direction);
   switch (type) {
     case 'Any':
       return {
@@ -51,24 +53,6 @@ export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObj
         properties: { '@type': { type: 'string' } },
         additionalProperties: true,
       };
-    case 'BoolValue':
-      return scalarValue('bool', direction);
-    case 'BytesValue':
-      return scalarValue('bytes', direction);
-    case 'DoubleValue':
-      return scalarValue('double', direction);
-    case 'FloatValue':
-      return scalarValue('float', direction);
-    case 'Int32Value':
-      return scalarValue('int32', direction);
-    case 'Int64Value':
-      return scalarValue('int64', direction);
-    case 'StringValue':
-      return scalarValue('string', direction);
-    case 'UInt32Value':
-      return scalarValue('uint32', direction);
-    case 'UInt64Value':
-      return scalarValue('uint64', direction);
     case 'Duration':
       return { type: 'string', pattern: patterns.duration, example: '1.500s' };
     case 'Empty':

@@ -2,7 +2,7 @@ import type { FieldModel, FieldType, Scalar, WellKnown } from '../../../specs/me
 import { bytesOf, entriesOf, givenFields, textOf } from '../../samples/sample-json.ts';
 import { durationParts, epochParts, signedParts } from '../../samples/sample-times.ts';
 import { floatLiteral, protoPath } from '../../samples/sample-writer.ts';
-import { isWrapper, wrappedScalars } from '../../model/wrapped-scalars.ts';
+import { isWrapper, wrappedScalars } from '../../../specs/messages/wrapped-scalars.ts';
 import type { JsonValue, SdkMember } from '../../model/sdk-model.ts';
 import { snakeCase } from '../../names/words.ts';
 import { type Chain, fitsAsArgument, fitsAsLink, printArray, printChain } from './lines.ts';

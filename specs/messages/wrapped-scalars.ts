@@ -1,4 +1,4 @@
-import type { Scalar, WellKnown } from '../../specs/messages/message-model.ts';
+import type { Scalar, WellKnown } from './message-model.ts';
 
 /** Well-known types that wrap a scalar to give it presence. */
 export type Wrapper = Exclude<Extract<WellKnown, `${string}Value`>, 'ListValue' | 'NullValue' | 'Value'>;
@@ -16,7 +16,7 @@ export const wrappedScalars: Readonly<Record<Wrapper, Scalar>> = {
   UInt64Value: 'uint64',
 };
 
-/** Reports whether the type is a key of `wrappedScalars`. */
+/** Reports whether the type wraps a scalar. A message of such a type on its own may be `null`. */
 export function isWrapper(wellKnown: WellKnown): wellKnown is Wrapper {
   return Object.hasOwn(wrappedScalars, wellKnown);
 }
