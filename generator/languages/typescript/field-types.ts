@@ -5,6 +5,7 @@ import type {
   Scalar,
   WellKnown,
 } from '../../../specs/messages/message-model.ts';
+import { isWrapper, wrappedScalars, type Wrapper } from '../../../specs/messages/wrapped-scalars.ts';
 import { hasPresence } from '../../model/presence.ts';
 import { planned } from '../../names/planned.ts';
 import { stringLiteral } from './string-literal.ts';
@@ -25,24 +26,15 @@ const scalarTypes: Record<Exclude<Scalar, 'bytes'>, string> = {
   uint64: 'bigint',
 };
 
-const wellKnownTypes: Record<WellKnown, TypeText> = {
+const wellKnownTypes: Record<Exclude<WellKnown, Wrapper>, TypeText> = {
   Any: 'AnyMessage',
-  BoolValue: 'boolean',
-  BytesValue: 'ByteArray',
-  DoubleValue: 'number',
   Duration: 'string',
   Empty: { generic: 'Record', of: ['string', 'never'] },
   FieldMask: 'string',
-  FloatValue: 'number',
-  Int32Value: 'number',
-  Int64Value: 'bigint',
   ListValue: { arrayOf: 'JsonValue' },
   NullValue: 'null',
-  StringValue: 'string',
   Struct: 'JsonObject',
   Timestamp: 'TimestampText',
-  UInt32Value: 'number',
-  UInt64Value: 'bigint',
   Value: 'JsonValue',
 };
 
@@ -62,9 +54,19 @@ export interface ValueForms {
 /** Values in the messages of an SDK. */
 export const sdkForms: ValueForms = {
   bytes: 'ByteArray',
-  wellKnown: (type) => wellKnownTypes[type],
+  wellKnown: (type) =>
+    isWrapper(type) ? scalarType(wrappedScalars[type], 'ByteArray') : wellKnownTypes[type],
   caseName: (_, field) => field.jsonName,
 };
+
+/**
+ * TypeScript type of a scalar.
+ *
+ * @param bytes type of a scalar of bytes
+ */
+export function scalarType(scalar: Scalar, bytes: string): string {
+  return scalar === 'bytes' ? bytes : scalarTypes[scalar];
+}
 
 /** TypeScript type of a single value. */
 export function valueType(
@@ -74,7 +76,7 @@ export function valueType(
 ): TypeText {
   switch (type.kind) {
     case 'scalar':
-      return type.scalar === 'bytes' ? forms.bytes : scalarTypes[type.scalar];
+      return scalarType(type.scalar, forms.bytes);
     case 'wellKnown':
       return forms.wellKnown(type.wellKnown, place);
     case 'enum':
