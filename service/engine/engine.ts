@@ -415,8 +415,7 @@ export class Engine {
     if (this.#closing) throw flowNotQueued();
     const { graphs, messages } = this.#options;
     const shapeOf = (loaded: LoadedGraph) => this.#runs.shapeOf(loaded);
-    const inDoubt = this.#runs.takeUpLater.bind(this.#runs);
-    return admitRun({ ...this.#admitting(), graphs, messages, shapeOf, inDoubt }, tenant, request);
+    return admitRun({ ...this.#admitting(), graphs, messages, shapeOf }, tenant, request);
   }
 
   #admitting() {
@@ -428,6 +427,7 @@ export class Engine {
         resolveConfig(db, tenantId, graph, configId),
       checkSecrets: ((tenantId, node, use) => calls.readSecrets(tenantId, node, use)) satisfies SecretCheck,
       hasRoom: () => this.#recovery.hasRoom,
+      inDoubt: (run: { tenantId: string; executionId: string }) => this.#recovery.interrupted(run),
     };
   }
 

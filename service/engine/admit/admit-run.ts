@@ -2,8 +2,6 @@ import { dailyCaps } from '../../access/daily-quota.ts';
 import {
   configProfileNotFound,
   flowNotFound,
-  flowNotQueued,
-  inflightExceeded,
   invokedInOtherMode,
   mockedFlowInvoked,
   quotaExceeded,
@@ -29,6 +27,7 @@ import {
   type Idempotency,
   keyHashOf,
   quotaUsedUp,
+  refusalOf,
   requireSecrets,
   type SecretCheck,
   storeAdmission,
@@ -117,17 +116,13 @@ export async function admitRun(
   switch (outcome.kind) {
     case 'duplicate':
       return { kind: 'duplicate', executionId: outcome.executionId, loaded, input };
-    case 'over_quota':
-      throw quotaExceeded(outcome.quota, { cap: outcome.cap, now: admission.execution.createdAt });
-    case 'over_inflight':
-      throw inflightExceeded(outcome.cap);
-    case 'fenced':
-      throw flowNotQueued();
     case 'done':
       reportRunEnd(parts, { tenantId: tenant.id, executionId, graph }, first);
       return isHere || end
         ? { kind: 'admitted', executionId, loaded, run: { state, actions, first, pending, seq: 1, caps } }
         : { kind: 'queued', executionId, loaded };
+    default:
+      throw refusalOf(outcome, admission.execution.createdAt);
   }
 }
 

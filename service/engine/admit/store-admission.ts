@@ -1,6 +1,9 @@
+import type { ApiError } from '../../errors/api-error.ts';
 import {
   blobStorageUnavailable,
   flowNotQueued,
+  inflightExceeded,
+  quotaExceeded,
   secretsRefused,
   secretsUnavailable,
 } from '../../errors/flow-errors.ts';
@@ -123,4 +126,23 @@ export async function storeAdmission(
   }
   inDoubt?.({ tenantId, executionId });
   throw flowNotQueued();
+}
+
+/**
+ * Returns the error of an admission that was refused.
+ *
+ * @param now time of the request, which decides when a quota is renewed
+ */
+export function refusalOf(
+  outcome: Exclude<RunOutcome, { kind: 'done' | 'duplicate' }>,
+  now: number,
+): ApiError {
+  switch (outcome.kind) {
+    case 'over_quota':
+      return quotaExceeded(outcome.quota, { cap: outcome.cap, now });
+    case 'over_inflight':
+      return inflightExceeded(outcome.cap);
+    case 'fenced':
+      return flowNotQueued();
+  }
 }

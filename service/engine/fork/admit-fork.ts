@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { dailyCaps } from '../../access/daily-quota.ts';
-import { flowNotQueued, inflightExceeded, quotaExceeded } from '../../errors/flow-errors.ts';
 import type { Admission, Fork, RunOutcome } from '../../store/commit/run-operation.ts';
 import type { Database } from '../../store/database.ts';
 import { deleteJournal } from '../../store/journal.ts';
 import type { Tenant } from '../../store/tenants.ts';
-import { encodeFirstRow, type Idempotency, keyHashOf, storeAdmission } from '../admit/store-admission.ts';
+import {
+  encodeFirstRow,
+  type Idempotency,
+  keyHashOf,
+  refusalOf,
+  storeAdmission,
+} from '../admit/store-admission.ts';
 import { topicSession } from '../follow/topic-session.ts';
 import type { LoadedGraph } from '../graph/loaded-graph.ts';
 import type { ForkBegan } from '../journal/entry.ts';
@@ -28,6 +33,8 @@ export interface AdmitForkOptions {
   runs: LocalRuns;
   /** Reports whether this process has room for another run. */
   hasRoom: () => boolean;
+  /** The fork may be committed although it is refused. If it is committed, this process has to pick it up. */
+  inDoubt: (run: { tenantId: string; executionId: string }) => void;
 }
 
 interface Parent {
@@ -82,28 +89,19 @@ export async function admitFork(
   }
   // After an error, the fork may be committed, so its history stays.
   const { outcome, ended } = await commitFork(options, parent, fork, child);
-  if (outcome.kind !== 'done') {
-    await forget();
-    return { executionId: refused(outcome, parts.clock.now()), duplicate: true };
+  if (outcome.kind !== 'done') await forget();
+  switch (outcome.kind) {
+    case 'done':
+      break;
+    case 'duplicate':
+      return { executionId: outcome.executionId, duplicate: true };
+    default:
+      throw refusalOf(outcome, parts.clock.now());
   }
   if (ended) runs.concluded(tenant, loaded, ended);
   if (child.here) runs.activate(tenant, fork.graph, child.run);
   else runs.begin(tenant, fork.graph, child.run);
   return { executionId, duplicate: false };
-}
-
-/** Returns the execution that a request repeats. */
-function refused(outcome: Exclude<RunOutcome, { kind: 'done' }>, now: number): string {
-  switch (outcome.kind) {
-    case 'duplicate':
-      return outcome.executionId;
-    case 'over_quota':
-      throw quotaExceeded(outcome.quota, { cap: outcome.cap, now });
-    case 'over_inflight':
-      throw inflightExceeded(outcome.cap);
-    case 'fenced':
-      throw flowNotQueued();
-  }
 }
 
 /** Stores the history, and decides the first row of the fork. */
@@ -133,7 +131,7 @@ async function prepareChild(
 }
 
 async function commitFork(
-  { db, parts, replica, runs }: AdmitForkOptions,
+  { db, parts, replica, runs, inDoubt }: AdmitForkOptions,
   { tenant, executionId, loaded, shape }: Parent,
   { point, began, idempotency }: NewFork,
   child: Child,
@@ -174,7 +172,6 @@ async function commitFork(
     const names = { child: child.executionId, checkpoint: point.seq };
     const ended = await endOfParent(db, parts, { run: identity(executionId), shape }, names);
     const together = { ...row, ...(ended && { parent: ended.row }) };
-    const inDoubt = runs.takeUpLater.bind(runs);
     return { outcome: await storeAdmission(parts, { ...admission, fork: together }, inDoubt), ended };
   };
   for (let attempts = 1; ; attempts += 1) {

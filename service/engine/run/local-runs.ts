@@ -143,11 +143,6 @@ export class LocalRuns {
     this.#options.waits().ended(executionId, runEndOf(end));
   }
 
-  /** The admission of a run may be committed. The next recovery picks up the run if this process owns it. */
-  takeUpLater(run: { tenantId: string; executionId: string }): void {
-    this.#options.onInterrupted(run);
-  }
-
   /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
   async takeUp(
     claimed: ClaimedRun,
