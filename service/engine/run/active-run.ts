@@ -8,11 +8,11 @@ import type { JournalEntry, RunEnding } from '../journal/entry.ts';
 import type { RunState } from '../journal/state.ts';
 import type { NextActions } from './next-actions.ts';
 import { parkUntil, pauseWakesAt } from './park-until.ts';
-import { RetryTimers } from './retry-timers.ts';
 import { RunGraph } from './run-graph.ts';
 import type { RunParts } from './run-parts.ts';
 import type { RunTrace } from './run-trace.ts';
 import { StepRunner } from './step-runner.ts';
+import { StepTimers } from './step-timers.ts';
 import { reportRunEnd } from './report-run-end.ts';
 import { indexChanges, overQuota, type RunIdentity } from './transition.ts';
 import { writeSurely } from './write-surely.ts';
@@ -71,7 +71,7 @@ export class ActiveRun {
   readonly #onPause: ActiveRunOptions['onPause'];
   readonly #onLeave: ActiveRunOptions['onLeave'];
   readonly #steps: StepRunner;
-  readonly #timers: RetryTimers;
+  readonly #timers: StepTimers;
   readonly #aborter = new AbortController();
   #seq: number;
   /** Entries that were decided before the run became active, and are not yet committed. */
@@ -127,7 +127,7 @@ export class ActiveRun {
       },
       onError: () => this.#leave('interrupted'),
     });
-    this.#timers = new RetryTimers(parts.clock, (step) => {
+    this.#timers = new StepTimers(parts.clock, (step) => {
       if (this.#draining) return;
       actions.retry(step);
       actions.checkPause();
@@ -151,11 +151,11 @@ export class ActiveRun {
   }
 
   /**
-   * Continues after the admission or the takeover is committed: dispatches the steps that it started.
+   * Continues once the admission or the takeover is committed: dispatches the steps that it started.
    *
    * @param pending entries that follow from it and are not yet committed
    */
-  resume(pending: readonly JournalEntry[] = []): void {
+  activate(pending: readonly JournalEntry[] = []): void {
     if (this.#left) return;
     if (this.state.end && pending.length === 0) {
       this.#leave('ended');

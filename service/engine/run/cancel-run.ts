@@ -45,7 +45,7 @@ export async function cancelRun(
     const run = active ?? (claim && (await takeUp(claim)));
     const ended = run && waits.next(executionId, timeoutMs);
     if (active) active.pump();
-    else run?.resume();
+    else run?.activate();
     if ((await ended)?.kind === 'cancelled') return;
   }
   throw executionNotCancellable('the execution is changing hands: try again');

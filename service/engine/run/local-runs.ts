@@ -108,7 +108,7 @@ export class LocalRuns {
       onLeave: this.#onLeave(tenant.id, executionId),
     });
     this.active.set(executionId, run);
-    run.resume(pending);
+    run.activate(pending);
   }
 
   /** Publishes the first row of a newly admitted run, and returns the trace that begins with it. */

@@ -19,12 +19,12 @@ import { type GraphShape, incomingIds } from '../journal/graph-shape.ts';
 import { type ActiveStep, type RunState, tokensOf } from '../journal/state.ts';
 import { createFactLog, type FactLog } from './fact-log.ts';
 import { findComplete, firstArrivals, inputOf, isLate, lateFor, waitingJoins } from './joins.ts';
-import { delayAfter } from './retry-timers.ts';
 import type { Mutation } from './run-graph.ts';
 import { WorkMeter } from '../work/work-meter.ts';
 import { cancelled, exceededSteps, joinFailed, noTerminalResult, pauseExpired } from './run-texts.ts';
 import { endOfAttempts, type StepEnd } from './step-end.ts';
 import type { StepFailure } from './step-failure.ts';
+import { delayAfter } from './step-timers.ts';
 
 /** Units of work after which the rest of a decision waits for `proceed`. One decision may exceed this by a whole budget. */
 const unitsPerTurn = expressionLimits.workUnits / 4;

@@ -64,7 +64,7 @@ export async function resumeRun(
         return resumedAt !== undefined;
       };
       const run = claim && (await takeUp(claim, { decide, invocations: isDrawn ? 0 : 1 }));
-      run?.resume();
+      run?.activate();
       if (run && known && resumedAt !== undefined)
         return { pause: resumed(known.pause, decision, resumedAt), won: true };
     }

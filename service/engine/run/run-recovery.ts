@@ -147,8 +147,8 @@ export class RunRecovery {
   async #takeUp(run: ClaimedRun, onWait: () => void): Promise<void> {
     const { takeUp, logger } = this.#options;
     try {
-      const active = await takeUp(run, onWait);
-      if (!this.#stopped) active?.resume();
+      const taken = await takeUp(run, onWait);
+      if (!this.#stopped) taken?.activate();
     } catch (error) {
       logger.error(
         { err: error, execution: run.executionId },

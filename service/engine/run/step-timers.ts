@@ -4,8 +4,11 @@ import type { RetryPolicy } from '../graph/compiled-graph.ts';
 /** The longest delay of a Node timer, about 24 days. */
 const maxDelayMs = 2_147_483_647;
 
-/** Wakes steps for their next attempt. The journal holds the times, so a lost timer delays a step but never loses it. */
-export class RetryTimers {
+/**
+ * Wakes steps for their next attempt, or when their pause escalates or expires. The journal holds the times, so a lost timer delays a
+ * step but never loses it.
+ */
+export class StepTimers {
   readonly #clock: Clock;
   readonly #wake: (step: number) => void;
   readonly #timers = new Map<number, NodeJS.Timeout>();
