@@ -56,7 +56,7 @@ const stepsAtOnce = 10;
 /** Longest time in milliseconds that a wide run waits for its turn. Then it is claimed again. */
 const waitMs = 3_600_000;
 
-interface TakeUpOptions extends Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations'> {
+interface TakeUpOptions extends Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations' | 'onCommit'> {
   /** The run is taken over, and waits for its turn to continue. */
   onWait?: () => void;
 }
@@ -146,7 +146,7 @@ export class LocalRuns {
   /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
   async takeUp(
     claimed: ClaimedRun,
-    { decide, claims, invocations, onWait }: TakeUpOptions = {},
+    { decide, claims, invocations, onCommit, onWait }: TakeUpOptions = {},
   ): Promise<ActiveRun | undefined> {
     const { tenantId, executionId, graphId, epoch } = claimed;
     const present = this.active.get(executionId);
@@ -168,6 +168,7 @@ export class LocalRuns {
       decide,
       claims: claims ?? false,
       invocations,
+      onCommit,
       onPause: (pauseId) => waits().paused(executionId, pauseId),
       onLeave: this.#onLeave(tenantId, executionId),
     });

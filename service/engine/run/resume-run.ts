@@ -18,7 +18,7 @@ export interface ResumeOptions {
    */
   takeUp: (
     claim: ClaimedRun,
-    how: { decide: (actions: NextActions) => boolean; invocations: number },
+    how: { decide: (actions: NextActions) => boolean; invocations: number; onCommit: () => void },
   ) => Promise<ActiveRun | undefined>;
   /** Draws an invocation on its own. Absent: the decision draws none. */
   draw?: (() => Promise<void>) | undefined;
@@ -43,6 +43,8 @@ export async function resumeRun(
   decision: PauseDecision,
 ): Promise<{ pause: Pause; won: boolean } | undefined> {
   let isDrawn = draw === undefined;
+  /** When this call decided. Another replica may have decided before: with the same key, its decision has the same id. */
+  let resumedAt: number | undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (attempt > 0) await wait(retryMs);
     const active = runs.get(executionId);
@@ -50,7 +52,7 @@ export async function resumeRun(
       // The decision becomes part of the run's work, which can no longer be refused.
       if (!isDrawn) await draw?.();
       isDrawn = true;
-      active.actions.resume(decision);
+      resumedAt = active.actions.resume(decision) ?? resumedAt;
       await active.flush();
     } else if (active) {
       await active.flush();
@@ -58,18 +60,23 @@ export async function resumeRun(
       // What the caller has read may be outdated. The journal then refuses the claim.
       const claim =
         (attempt === 0 ? known?.claim : undefined) ?? (await findClaimableRun(db, { tenantId, executionId }));
-      let resumedAt: number | undefined;
+      let decidedAt: number | undefined;
       const decide = (actions: NextActions): boolean => {
-        resumedAt = actions.resume(decision);
-        return resumedAt !== undefined;
+        decidedAt = actions.resume(decision);
+        return decidedAt !== undefined;
       };
-      const run = claim && (await takeUp(claim, { decide, invocations: isDrawn ? 0 : 1 }));
+      const onCommit = (): void => {
+        resumedAt = decidedAt;
+      };
+      const run = claim && (await takeUp(claim, { decide, onCommit, invocations: isDrawn ? 0 : 1 }));
       run?.activate();
       if (run && known && resumedAt !== undefined)
         return { pause: resumed(known.pause, decision, resumedAt), won: true };
     }
     const pause = await findPause(db, tenantId, decision.pauseId);
-    if (pause && pause.status !== 'WAITING') return { pause, won: pause.decisionId === decision.decisionId };
+    if (pause && pause.status !== 'WAITING') {
+      return { pause, won: pause.decisionId === decision.decisionId && pause.resumedAt === resumedAt };
+    }
   }
   return undefined;
 }

@@ -31,6 +31,8 @@ export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPaus
   decide?: ((actions: NextActions) => boolean) | undefined;
   /** `claimed` has the epoch of a claim that will be committed together with the row. Default: the claim is committed. */
   claims?: boolean;
+  /** The row of the takeover is committed, and so is what was decided in it. */
+  onCommit?: (() => void) | undefined;
   /** Units of the invocations quota that the row draws. */
   invocations?: number | undefined;
 }
@@ -57,6 +59,7 @@ export async function takeOver({
   traceOf,
   decide,
   claims = false,
+  onCommit,
   invocations,
   onPause,
   onLeave,
@@ -101,7 +104,9 @@ export async function takeOver({
     } finally {
       if (!isCommitted) run.drop();
     }
-    if (isCommitted) return run.hasLeft ? undefined : run;
+    if (!isCommitted) continue;
+    onCommit?.();
+    return run.hasLeft ? undefined : run;
   }
   return undefined;
 }
