@@ -292,8 +292,7 @@ public class LiveTests
     [Fact]
     public async Task SendersWaitForANodeThatTakesNothing()
     {
-        var go = new TaskCompletionSource();
-        await using var server = new Server(_ => go.Task);
+        await using var server = new Server(NeverAsync);
         await using var session = await server.OpenAsync();
         using var source = new CancellationTokenSource();
         var sending = SendAsync();
@@ -302,7 +301,6 @@ public class LiveTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
         var failure = await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session));
         Assert.Equal("the stream was cut off: the sending of a message was cancelled (execution e-1)", failure.Message);
-        go.SetResult();
 
         async Task SendAsync()
         {
@@ -391,6 +389,9 @@ public class LiveTests
 
     private static Task Silent(Peer peer) => peer.CloseAsync();
 
+    /// <summary>Takes no message, until the server is disposed of.</summary>
+    private static Task NeverAsync(Peer peer) => Task.Delay(Timeout.InfiniteTimeSpan);
+
     private static async Task<List<string>> ReadAsync(
         LiveSession<string, string> session, CancellationToken token = default, List<string>? words = null)
     {
@@ -453,11 +454,15 @@ public class LiveTests
         }
     }
 
-    /// <summary>Opens WebSockets, and leaves each to a script once it is ready. Then the connection is lost.</summary>
+    /// <summary>
+    /// Opens WebSockets, and leaves each to a script once it is ready. Then the connection is lost. Disposal ends a script that still
+    /// waits, so that a failed test ends.
+    /// </summary>
     private sealed class Server : IAsyncDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
         private readonly TaskCompletionSource _arrived = new();
+        private readonly CancellationTokenSource _ending = new();
         private readonly HttpClient _http;
         private readonly Connection _connection;
         private readonly Task _serving;
@@ -507,7 +512,9 @@ public class LiveTests
             _listener.Dispose();
             _http.Dispose();
             _connection.Dispose();
+            await _ending.CancelAsync();
             await _serving;
+            _ending.Dispose();
         }
 
         internal Task<LiveSession<string, string>> OpenAsync(CallOptions? options = null, CancellationToken token = default) =>
@@ -523,7 +530,7 @@ public class LiveTests
                     await ServeAsync(client.GetStream(), script);
                 }
             }
-            catch (Exception end) when (end is SocketException or InvalidOperationException)
+            catch (Exception end) when (end is SocketException or InvalidOperationException or OperationCanceledException)
             {
                 // The test has ended.
             }
@@ -558,7 +565,7 @@ public class LiveTests
 
             try
             {
-                await script(peer);
+                await script(peer).WaitAsync(_ending.Token);
             }
             catch (WebSocketException)
             {
