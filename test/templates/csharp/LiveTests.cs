@@ -312,6 +312,26 @@ public class LiveTests
     }
 
     [Fact]
+    public async Task CancelledMessagesAreTheReasonHoweverTheConnectionEnds()
+    {
+        await using var server = new Server(NeverAsync, async (context, token) =>
+        {
+            var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+            await socket.ConnectAsync(context.DnsEndPoint, token);
+            return new Orderly(socket);
+        });
+        await using var session = await server.OpenAsync();
+        using var source = new CancellationTokenSource();
+        var sending = session.SendAsync(new string('a', 32 * 1024 * 1024), source.Token);
+        Assert.False(sending.IsCompleted, "the node took the message");
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        const string reason = "the stream was cut off: the sending of a message was cancelled (execution e-1)";
+        Assert.Equal(reason, (await Assert.ThrowsAsync<StreamInterruptedException>(() => session.SendAsync("b"))).Message);
+        Assert.Equal(reason, (await Assert.ThrowsAsync<StreamInterruptedException>(() => ReadAsync(session))).Message);
+    }
+
+    [Fact]
     public async Task TimeoutsOfTheHttpClientAreTimeouts()
     {
         await using var server = new Server(Silent) { IsSilent = true };
@@ -427,6 +447,22 @@ public class LiveTests
 
         public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
             IsBroken ? throw new IOException("broken") : base.WriteAsync(buffer, cancellationToken);
+    }
+
+    /// <summary>A connection whose pending read ends when it is disposed of, as if the service had closed it.</summary>
+    private sealed class Orderly(Socket socket) : NetworkStream(socket, ownsSocket: true)
+    {
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            try
+            {
+                return await base.ReadAsync(buffer, cancellationToken);
+            }
+            catch (Exception problem) when (problem is IOException or ObjectDisposedException)
+            {
+                return 0;
+            }
+        }
     }
 
     /// <summary>The side of the service of one session.</summary>

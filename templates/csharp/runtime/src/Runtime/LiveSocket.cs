@@ -179,7 +179,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         catch (Exception problem) when (LogicalCall.IsOfTransport(problem))
         {
             cancellationToken.ThrowIfCancellationRequested();
-            throw call.InterruptionOf(problem, head);
+            throw call.InterruptionOf(problem, head, socket.IsSendingCancelled);
         }
     }
 
@@ -257,9 +257,9 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
         catch (Exception cause) when (LogicalCall.IsOfTransport(cause))
         {
-            return _call.InterruptionOf(cause, Ready);
+            return _call.InterruptionOf(cause, Ready, _socket.IsSendingCancelled);
         }
 
-        return _call.InterruptionOf(problem, Ready);
+        return _call.InterruptionOf(problem, Ready, _socket.IsSendingCancelled);
     }
 }

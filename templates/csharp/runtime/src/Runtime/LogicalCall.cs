@@ -324,7 +324,10 @@ internal sealed class LogicalCall : IDisposable
         Log(LogEventKind.Failure, failure: failure, earlier: request);
 
     /// <summary>Returns the exception for a stream that ended early.</summary>
-    internal Exception InterruptionOf(Exception problem, ApiResponse head)
+    /// <param name="problem">The exception of the transport.</param>
+    /// <param name="head">The response.</param>
+    /// <param name="isSendingCancelled">Whether the cancellation of a message has closed the connection.</param>
+    internal Exception InterruptionOf(Exception problem, ApiResponse head, bool isSendingCancelled = false)
     {
         if (_ending.IsCancellationRequested)
         {
@@ -335,9 +338,10 @@ internal sealed class LogicalCall : IDisposable
 
         var reason = cause.GetBaseException() switch
         {
+            _ when isSendingCancelled => "the sending of a message was cancelled",
+
             // The message of .NET says only where to look for a reason.
             WebSocketException { WebSocketErrorCode: WebSocketError.Faulted } => "the service sent an invalid frame",
-            SocketException { SocketErrorCode: SocketError.OperationAborted } => "the sending of a message was cancelled",
             var other => other.Message,
         };
         return new StreamInterruptedException($"the stream was cut off: {reason}", head, cause);

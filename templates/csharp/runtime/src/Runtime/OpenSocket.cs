@@ -15,8 +15,17 @@ internal sealed class OpenSocket : IAsyncDisposable
 
     private readonly ClientWebSocket _socket = new();
 
+    /// <summary>The token of the message that is being sent, or whose cancellation has closed the connection.</summary>
+    private CancellationToken _tokenOfSending;
+
     /// <summary>Whether the service closed the socket normally.</summary>
     internal bool IsCompleted => _socket.CloseStatus == WebSocketCloseStatus.NormalClosure;
+
+    /// <summary>
+    /// Whether a message was cancelled while it was being sent, which closes the connection. A pending read is then aborted, or ends as
+    /// if the service had closed the connection.
+    /// </summary>
+    internal bool IsSendingCancelled => _tokenOfSending.IsCancellationRequested;
 
     /// <summary>Reports whether a response opens a WebSocket.</summary>
     internal static bool Fits(HttpResponseMessage response) => response.StatusCode == HttpStatusCode.SwitchingProtocols;
@@ -81,10 +90,24 @@ internal sealed class OpenSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends a message.</summary>
+    /// <summary>Sends a message. One message is sent at a time.</summary>
     /// <exception cref="WebSocketException">The connection was lost.</exception>
-    internal ValueTask SendAsync(ReadOnlyMemory<byte> text, CancellationToken token) =>
-        _socket.SendAsync(text, WebSocketMessageType.Text, endOfMessage: true, token);
+    internal async ValueTask SendAsync(ReadOnlyMemory<byte> text, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        _tokenOfSending = IsSendingCancelled ? _tokenOfSending : token;
+        try
+        {
+            await _socket.SendAsync(text, WebSocketMessageType.Text, endOfMessage: true, token).ConfigureAwait(false);
+        }
+        catch when (!IsSendingCancelled)
+        {
+            _tokenOfSending = default;
+            throw;
+        }
+
+        _tokenOfSending = default;
+    }
 
     /// <summary>Returns the exception for a socket that the service closed early, with code and reason.</summary>
     internal StreamInterruptedException InterruptionOf(ApiResponse head)
