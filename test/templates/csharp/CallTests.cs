@@ -34,23 +34,76 @@ public class CallTests
         Assert.DoesNotContain(log, each => each.ToString().Contains("a-key-of-the-tests", StringComparison.Ordinal));
     }
 
-    [Fact]
-    public async Task AttemptsThatHangAreRetried()
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Timeouts
     {
-        var arrivals = 0;
-        using var http = new HttpClient(new Scripted(async (_, token) =>
+        [Fact]
+        public async Task AttemptsThatHangAreRetried()
         {
-            if (++arrivals == 1)
+            var arrivals = 0;
+            using var http = new HttpClient(new Scripted(async (_, token) =>
             {
-                await Task.Delay(Timeout.InfiniteTimeSpan, token);
-            }
+                if (++arrivals == 1)
+                {
+                    await Task.Delay(Timeout.InfiniteTimeSpan, token);
+                }
 
-            return Json("{}");
-        }));
-        using var connection = Connect(http);
-        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(3), Timeout = TimeSpan.FromMinutes(5) };
-        var response = await connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, default);
-        Assert.Equal(2, response.Attempts);
+                return Json("{}");
+            }));
+            using var connection = Connect(http);
+            var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(3), Timeout = TimeSpan.FromMinutes(5) };
+            var response = await connection.CallAsync("Test", options, call => call.GetAsync("/a"), null, default);
+            Assert.Equal(2, response.Attempts);
+        }
+
+        [Fact]
+        public async Task TimeoutsDoNotNameFailuresOfEarlierRequests()
+        {
+            var arrivals = 0;
+            using var http = new HttpClient(new Scripted(async (_, token) =>
+            {
+                if (++arrivals == 3)
+                {
+                    await Task.Delay(Timeout.InfiniteTimeSpan, token);
+                }
+
+                return Json("{}", arrivals == 1 ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK);
+            }));
+            using var connection = Connect(http);
+            var options = new CallOptions { Timeout = TimeSpan.FromSeconds(3) };
+            var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => connection.CallAsync("Test", options, TwiceAsync, null, default));
+            Assert.Equal("the call did not complete within its timeout of 3 s", failure.Message);
+
+            static async Task<ApiResponse> TwiceAsync(LogicalCall call)
+            {
+                await call.GetAsync("/a");
+                return await call.GetAsync("/b");
+            }
+        }
+
+        [Theory]
+        [InlineData(false, "the call did not complete within its timeout of 2 s; an earlier attempt failed: down (HTTP 503)")]
+        [InlineData(true, "the attempt did not complete within its timeout; an earlier attempt failed: down (HTTP 503)")]
+        public async Task TimeoutsSayHowAnEarlierAttemptFailed(bool isOfAttempt, string message)
+        {
+            var arrivals = 0;
+            using var http = new HttpClient(new Scripted(async (_, token) =>
+            {
+                if (++arrivals > 1)
+                {
+                    await Task.Delay(Timeout.InfiniteTimeSpan, token);
+                }
+
+                return Json("""{"message":"down"}""", HttpStatusCode.ServiceUnavailable);
+            }));
+            using var connection = Connect(http);
+            var limit = TimeSpan.FromSeconds(2);
+            var options = isOfAttempt ? new CallOptions { AttemptTimeout = limit } : new CallOptions { Timeout = limit };
+            var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection, options));
+            Assert.Equal(message, failure.Message);
+            Assert.Equal(503, Assert.IsType<UpstreamUnavailableException>(failure.InnerException).Status);
+            Assert.Equal(isOfAttempt ? 3 : 2, failure.Attempts);
+        }
     }
 
     [Fact]
@@ -65,55 +118,6 @@ public class CallTests
         var options = new CallOptions { AttemptTimeout = TimeSpan.FromMilliseconds(20), IdempotencyKey = "mine" };
         var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection, options));
         Assert.Equal((3, "mine"), (failure.Attempts, failure.IdempotencyKey));
-    }
-
-    [Theory]
-    [InlineData(false, "the call did not complete within its timeout of 2 s; an earlier attempt failed: down (HTTP 503)")]
-    [InlineData(true, "the attempt did not complete within its timeout; an earlier attempt failed: down (HTTP 503)")]
-    public async Task TimeoutsSayHowAnEarlierAttemptFailed(bool isOfAttempt, string message)
-    {
-        var arrivals = 0;
-        using var http = new HttpClient(new Scripted(async (_, token) =>
-        {
-            if (++arrivals > 1)
-            {
-                await Task.Delay(Timeout.InfiniteTimeSpan, token);
-            }
-
-            return Json("""{"message":"down"}""", HttpStatusCode.ServiceUnavailable);
-        }));
-        using var connection = Connect(http);
-        var limit = TimeSpan.FromSeconds(2);
-        var options = isOfAttempt ? new CallOptions { AttemptTimeout = limit } : new CallOptions { Timeout = limit };
-        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => GetAsync(connection, options));
-        Assert.Equal(message, failure.Message);
-        Assert.Equal(503, Assert.IsType<UpstreamUnavailableException>(failure.InnerException).Status);
-        Assert.Equal(isOfAttempt ? 3 : 2, failure.Attempts);
-    }
-
-    [Fact]
-    public async Task TimeoutsDoNotNameFailuresOfEarlierRequests()
-    {
-        var arrivals = 0;
-        using var http = new HttpClient(new Scripted(async (_, token) =>
-        {
-            if (++arrivals == 3)
-            {
-                await Task.Delay(Timeout.InfiniteTimeSpan, token);
-            }
-
-            return Json("{}", arrivals == 1 ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK);
-        }));
-        using var connection = Connect(http);
-        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(3) };
-        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => connection.CallAsync("Test", options, TwiceAsync, null, default));
-        Assert.Equal("the call did not complete within its timeout of 3 s", failure.Message);
-
-        static async Task<ApiResponse> TwiceAsync(LogicalCall call)
-        {
-            await call.GetAsync("/a");
-            return await call.GetAsync("/b");
-        }
     }
 
     [Fact]
@@ -1057,7 +1061,14 @@ internal sealed class SentRequests : IDisposable
                 listener.EnableMeasurementEvents(instrument);
             }
         };
-        _listener.SetMeasurementEventCallback<long>((_, count, _, _) => Count += Current.Value == this ? count : 0);
+        _listener.SetMeasurementEventCallback<long>((_, count, _, _) =>
+        {
+            // Other tests send requests meanwhile, on threads of their own.
+            if (Current.Value == this)
+            {
+                Count += count;
+            }
+        });
         _listener.Start();
     }
 

@@ -75,23 +75,27 @@ public class FollowTests
         Assert.Equal((status, 1, 1), (failure.Status, service.Pages, service.Sockets));
     }
 
-    [Theory]
-    [InlineData(2_000, null, null)]
-    [InlineData(null, 2_000, null)]
-    [InlineData(null, null, 2_000)]
-    public async Task SocketsThatStaySilentAreBlocked(int? socketTimeout, int? timeout, int? attemptTimeout)
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Silence
     {
-        var failures = new List<Exception?>();
-        var service = new Service(_ => Socket()) { Logger = logEvent => failures.Add(logEvent.Exception) };
-        var times = new FollowTimes { PageDelay = TimeSpan.Zero };
-        times = socketTimeout is { } limit ? times with { SocketTimeout = TimeSpan.FromMilliseconds(limit) } : times;
-        var options = new CallOptions { Timeout = SpanOf(timeout), AttemptTimeout = SpanOf(attemptTimeout) };
+        [Theory]
+        [InlineData(2_000, null, null)]
+        [InlineData(null, 2_000, null)]
+        [InlineData(null, null, 2_000)]
+        public async Task SocketsThatStaySilentAreBlocked(int? socketTimeout, int? timeout, int? attemptTimeout)
+        {
+            var failures = new List<Exception?>();
+            var service = new Service(_ => Socket()) { Logger = logEvent => failures.Add(logEvent.Exception) };
+            var times = new FollowTimes { PageDelay = TimeSpan.Zero };
+            times = socketTimeout is { } limit ? times with { SocketTimeout = TimeSpan.FromMilliseconds(limit) } : times;
+            var options = new CallOptions { Timeout = SpanOf(timeout), AttemptTimeout = SpanOf(attemptTimeout) };
 
-        service.LastEvent = () => service.Sockets == 3 ? Ended : "";
+            service.LastEvent = () => service.Sockets == 3 ? Ended : "";
 
-        Assert.Equal(["01A"], await UlidsAsync(service.RunOf(times).FollowAsync(options)));
-        Assert.Equal(3, service.Sockets);
-        Assert.Equal(3, failures.OfType<CallTimeoutException>().Count(failure => failure.Message.StartsWith("the WebSocket was not ready within 2 s", StringComparison.Ordinal)));
+            Assert.Equal(["01A"], await UlidsAsync(service.RunOf(times).FollowAsync(options)));
+            Assert.Equal(3, service.Sockets);
+            Assert.Equal(3, failures.OfType<CallTimeoutException>().Count(failure => failure.Message.StartsWith("the WebSocket was not ready within 2 s", StringComparison.Ordinal)));
+        }
     }
 
     [Theory]

@@ -151,21 +151,36 @@ public class StreamTests
         Assert.Equal(["a"], words);
     }
 
-    [Fact]
-    public async Task MessagesThatHaveArrivedAreNotGivenAfterTheTimeout()
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Timeouts
     {
-        using var server = new Server(Word + Word + Word + Last);
-        var timeout = TimeSpan.FromSeconds(6);
-        var words = new List<string>();
-        await Assert.ThrowsAsync<CallTimeoutException>(async () =>
+        [Fact]
+        public async Task MessagesThatHaveArrivedAreNotGivenAfterTheTimeout()
         {
-            await foreach (var word in server.Stream(new CallOptions { Timeout = timeout }))
+            using var server = new Server(Word + Word + Word + Last);
+            var timeout = TimeSpan.FromSeconds(6);
+            var words = new List<string>();
+            await Assert.ThrowsAsync<CallTimeoutException>(async () =>
             {
-                words.Add(word);
-                await Task.Delay(timeout * 1.2);
-            }
-        });
-        Assert.Equal(["a"], words);
+                await foreach (var word in server.Stream(new CallOptions { Timeout = timeout }))
+                {
+                    words.Add(word);
+                    await Task.Delay(timeout * 1.2);
+                }
+            });
+            Assert.Equal(["a"], words);
+        }
+
+        [Fact]
+        public async Task AttemptTimeoutsDoNotLimitTheStream()
+        {
+            using var server = new Server(Word);
+            var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(3), Timeout = TimeSpan.FromSeconds(6) };
+            var words = new List<string>();
+            var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => ReadAsync(server.Stream(options), words));
+            Assert.Equal(["a"], words);
+            Assert.Equal(("e-1", false), (failure.ExecutionId, failure.IsOfAttempt));
+        }
     }
 
     [Fact]
@@ -181,35 +196,39 @@ public class StreamTests
         Assert.False(body.CanRead, "the response is disposed of");
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(35)]
-    public async Task AConnectionThatFallsSilentIsLost(int comments)
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Silence
     {
-        using var body = new Arrivals();
-        var reader = new EventReader(body, TimeSpan.FromSeconds(3));
-        var next = reader.ReadAsync(CancellationToken.None).AsTask();
-        for (var count = 0; count < comments; count++)
+        [Theory]
+        [InlineData(0)]
+        [InlineData(35)]
+        public async Task AConnectionThatFallsSilentIsLost(int comments)
         {
-            await Task.Delay(100);
-            body.Add(":\n\n");
+            using var body = new Arrivals();
+            var reader = new EventReader(body, TimeSpan.FromSeconds(3));
+            var next = reader.ReadAsync(CancellationToken.None).AsTask();
+            for (var count = 0; count < comments; count++)
+            {
+                await Task.Delay(100);
+                body.Add(":\n\n");
+            }
+
+            Assert.False(next.IsCompleted, "it ended in spite of comments");
+            var failure = await Assert.ThrowsAsync<TimeoutException>(() => next.WaitAsync(TimeSpan.FromSeconds(30)));
+            Assert.Equal("nothing arrived for 3 seconds", failure.Message);
         }
 
-        Assert.False(next.IsCompleted, "it ended in spite of comments");
-        var failure = await Assert.ThrowsAsync<TimeoutException>(() => next.WaitAsync(TimeSpan.FromSeconds(30)));
-        Assert.Equal("nothing arrived for 3 seconds", failure.Message);
-    }
-
-    [Fact]
-    public async Task AConnectionIsNotSilentWhileItIsNotRead()
-    {
-        using var body = new Arrivals();
-        var reader = new EventReader(body, TimeSpan.FromSeconds(1));
-        body.Add("data: a\n\n");
-        Assert.Equal("a"u8.ToArray(), await reader.ReadAsync(CancellationToken.None));
-        await Task.Delay(1_200);
-        body.Add("data: b\n\n");
-        Assert.Equal("b"u8.ToArray(), await reader.ReadAsync(CancellationToken.None));
+        [Fact]
+        public async Task AConnectionIsNotSilentWhileItIsNotRead()
+        {
+            using var body = new Arrivals();
+            var reader = new EventReader(body, TimeSpan.FromSeconds(1));
+            body.Add("data: a\n\n");
+            Assert.Equal("a"u8.ToArray(), await reader.ReadAsync(CancellationToken.None));
+            await Task.Delay(1_200);
+            body.Add("data: b\n\n");
+            Assert.Equal("b"u8.ToArray(), await reader.ReadAsync(CancellationToken.None));
+        }
     }
 
     [Theory]
@@ -316,17 +335,6 @@ public class StreamTests
         Assert.Equal("tired of [redacted] (execution e-1)", failure.Message);
         Assert.Equal((200, "e-1", 1), (failure.Status, failure.ExecutionId, failure.Attempts));
         Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], server.Log.Select(each => each.Kind));
-    }
-
-    [Fact]
-    public async Task AttemptTimeoutsDoNotLimitTheStream()
-    {
-        using var server = new Server(Word);
-        var options = new CallOptions { AttemptTimeout = TimeSpan.FromSeconds(3), Timeout = TimeSpan.FromSeconds(6) };
-        var words = new List<string>();
-        var failure = await Assert.ThrowsAsync<CallTimeoutException>(() => ReadAsync(server.Stream(options), words));
-        Assert.Equal(["a"], words);
-        Assert.Equal(("e-1", false), (failure.ExecutionId, failure.IsOfAttempt));
     }
 
     [Fact]

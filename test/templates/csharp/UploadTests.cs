@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading.Channels;
 using Xunit;
@@ -202,21 +203,25 @@ public class UploadTests
         Assert.Equal(20, outputs);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task TimeoutsDoNotWaitForTheSource(bool isAsynchronous)
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Timeouts
     {
-        using var server = new Server(async stream =>
+        [Theory]
+        [InlineData(true)]
+        [InlineData(false)]
+        public async Task TimeoutsDoNotWaitForTheSource(bool isAsynchronous)
         {
-            await ReadHeadAsync(stream);
-            await WriteAsync(stream, Continue);
-            await ReadToEndAsync(stream);
-        });
-        using var source = new Endless(hasMessage: true);
-        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(4) };
-        await Assert.ThrowsAsync<CallTimeoutException>(() => server.UploadAsync(source, isAsynchronous, options));
-        await source.ReleaseAsync();
+            using var server = new Server(async stream =>
+            {
+                await ReadHeadAsync(stream);
+                await WriteAsync(stream, Continue);
+                await ReadToEndAsync(stream);
+            });
+            using var source = new Endless(hasMessage: true);
+            var options = new CallOptions { Timeout = TimeSpan.FromSeconds(4) };
+            await Assert.ThrowsAsync<CallTimeoutException>(() => server.UploadAsync(source, isAsynchronous, options));
+            await source.ReleaseAsync();
+        }
     }
 
     [Theory]
@@ -287,13 +292,29 @@ public class UploadTests
             "test/1");
         var channel = Channel.CreateUnbounded<string>();
         channel.Writer.TryWrite("a");
-        var outputs = Node.Upload(isDuplex ? duplex : server.Connection, channel.Reader.ReadAllAsync(), null, default);
+        var ended = new TaskCompletionSource();
+        var outputs = Node.Upload(isDuplex ? duplex : server.Connection, InputsAsync(), null, default);
         await Assert.ThrowsAsync<UnauthorizedException>(() => outputs.GetResponseAsync());
-        await Task.Delay(500);
+        await ended.Task.WaitAsync(TimeSpan.FromSeconds(30));
         channel.Writer.TryWrite("b");
         await Task.Delay(500);
         Assert.True(channel.Reader.TryRead(out var rest));
         Assert.Equal("b", rest);
+
+        async IAsyncEnumerable<string> InputsAsync([EnumeratorCancellation] CancellationToken token = default)
+        {
+            try
+            {
+                await foreach (var input in channel.Reader.ReadAllAsync(token))
+                {
+                    yield return input;
+                }
+            }
+            finally
+            {
+                ended.TrySetResult();
+            }
+        }
     }
 
     [Fact]

@@ -70,30 +70,34 @@ public class WaitTests
         Assert.Equal((status, null), (failure.ExecutionStatus?.Name, failure.FailedNodeName));
     }
 
-    [Theory]
-    [InlineData(2_000, null)]
-    [InlineData(60_000, 2_000)]
-    public async Task LooksThatAreNotAnsweredAreRepeated(int lookTimeout, int? attemptTimeout)
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Looks
     {
-        var record = RecordOf("COMPLETED");
-        var service = new Service(Silence, record, Silence, record, """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
-        var options = new CallOptions { AttemptTimeout = attemptTimeout is { } time ? TimeSpan.FromMilliseconds(time) : null };
-        Assert.Equal(7, await service.RunOf(TimeSpan.FromMilliseconds(lookTimeout)).WaitAsync(options));
-        Assert.Equal(5, service.Paths.Count);
-        Assert.Equal(2, service.Log.Count(each => each.Kind == LogEventKind.Retry && each.Exception is CallTimeoutException));
-    }
+        [Theory]
+        [InlineData(2_000, null)]
+        [InlineData(60_000, 2_000)]
+        public async Task LooksThatAreNotAnsweredAreRepeated(int lookTimeout, int? attemptTimeout)
+        {
+            var record = RecordOf("COMPLETED");
+            var service = new Service(Silence, record, Silence, record, """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+            var options = new CallOptions { AttemptTimeout = attemptTimeout is { } time ? TimeSpan.FromMilliseconds(time) : null };
+            Assert.Equal(7, await service.RunOf(TimeSpan.FromMilliseconds(lookTimeout)).WaitAsync(options));
+            Assert.Equal(5, service.Paths.Count);
+            Assert.Equal(2, service.Log.Count(each => each.Kind == LogEventKind.Retry && each.Exception is CallTimeoutException));
+        }
 
-    [Fact]
-    public async Task WaitsWhoseLooksAreNotAnsweredSayIt()
-    {
-        var service = new Service([.. Enumerable.Repeat(Silence, 100)]);
-        var run = service.RunOf(TimeSpan.FromMilliseconds(100));
-        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(4) };
-        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => run.WaitAsync(options));
-        const string reason = "reading it failed: the attempt did not complete within its timeout (execution ";
-        Assert.Contains(reason, failure.Message, StringComparison.Ordinal);
-        Assert.IsType<CallTimeoutException>(failure.InnerException);
-        Assert.InRange(service.Paths.Count, 2, 100);
+        [Fact]
+        public async Task WaitsWhoseLooksAreNotAnsweredSayIt()
+        {
+            var service = new Service([.. Enumerable.Repeat(Silence, 100)]);
+            var run = service.RunOf(TimeSpan.FromMilliseconds(100));
+            var options = new CallOptions { Timeout = TimeSpan.FromSeconds(4) };
+            var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => run.WaitAsync(options));
+            const string reason = "reading it failed: the attempt did not complete within its timeout (execution ";
+            Assert.Contains(reason, failure.Message, StringComparison.Ordinal);
+            Assert.IsType<CallTimeoutException>(failure.InnerException);
+            Assert.InRange(service.Paths.Count, 2, 100);
+        }
     }
 
     [Fact]
@@ -125,13 +129,37 @@ public class WaitTests
         Assert.Equal(7, (await fork.WaitAsync()).GetInt32());
     }
 
-    [Fact]
-    public async Task FinalEventsOfCompletedRunsAreWaitedFor()
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class FinalEvents
     {
-        var record = RecordOf("COMPLETED");
-        var service = new Service(record, NoEvents, record, """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
-        Assert.Equal(7, await service.Run.WaitAsync());
-        Assert.Equal(4, service.Paths.Count);
+        [Fact]
+        public async Task FinalEventsOfCompletedRunsAreWaitedFor()
+        {
+            var record = RecordOf("COMPLETED");
+            var service = new Service(record, NoEvents, record, """{"events":[{"type":"FLOW_COMPLETED","output":7}]}""");
+            Assert.Equal(7, await service.Run.WaitAsync());
+            Assert.Equal(4, service.Paths.Count);
+        }
+
+        [Fact]
+        public async Task FinalEventsAreWaitedForUntilTheDeadline()
+        {
+            var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
+            var options = new CallOptions { Timeout = TimeSpan.FromSeconds(3) };
+            var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
+            Assert.Equal(Id, failure.ExecutionId);
+            Assert.InRange(service.Paths.Count, 4, 100);
+        }
+
+        [Fact]
+        public async Task FinalEventsThatDoNotComeAreMissing()
+        {
+            var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
+            var options = new CallOptions { Timeout = Timeout.InfiniteTimeSpan };
+            var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => service.Run.WaitAsync(options));
+            Assert.Equal($"invalid response: the run has completed, but its final event is missing (execution {Id})", failure.Message);
+            Assert.InRange(service.Paths.Count, 4, 100);
+        }
     }
 
     [Fact]
@@ -147,29 +175,23 @@ public class WaitTests
         Assert.Equal((4, 4), (service.Paths.Count, sent.Count));
     }
 
-    [Fact]
-    public async Task FinalEventsAreWaitedForUntilTheDeadline()
+    /// <summary>Tests that mostly wait. xUnit runs classes in parallel, but not the tests of one class.</summary>
+    public class Outages
     {
-        var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
-        var options = new CallOptions { Timeout = TimeSpan.FromSeconds(3) };
-        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
-        Assert.Equal(Id, failure.ExecutionId);
-        Assert.InRange(service.Paths.Count, 4, 100);
-    }
-
-    [Theory]
-    [InlineData(Down, Down, "it may still be running; reading it failed: down (")]
-    [InlineData("RUNNING", Down, "it may still be running; reading it failed: down (")]
-    [InlineData(Down, "RUNNING", "it continues to run")]
-    public async Task WaitsThatEndInAnOutageSayIt(string first, string rest, string reason)
-    {
-        var records = Enumerable.Repeat(rest, 100).Prepend(first).Select(status => status == Down ? Down : RecordOf(status));
-        var service = new Service([.. records]);
-        var options = new CallOptions { MaxRetries = 1, Timeout = TimeSpan.FromSeconds(5) };
-        var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
-        Assert.StartsWith($"execution {Id} did not end in time; {reason}", failure.Message, StringComparison.Ordinal);
-        Assert.Equal(rest == Down, failure.InnerException is UpstreamUnavailableException);
-        Assert.InRange(service.Paths.Count, 2, 100);
+        [Theory]
+        [InlineData(Down, Down, "it may still be running; reading it failed: down (")]
+        [InlineData("RUNNING", Down, "it may still be running; reading it failed: down (")]
+        [InlineData(Down, "RUNNING", "it continues to run")]
+        public async Task WaitsThatEndInAnOutageSayIt(string first, string rest, string reason)
+        {
+            var records = Enumerable.Repeat(rest, 100).Prepend(first).Select(status => status == Down ? Down : RecordOf(status));
+            var service = new Service([.. records]);
+            var options = new CallOptions { MaxRetries = 1, Timeout = TimeSpan.FromSeconds(5) };
+            var failure = await Assert.ThrowsAsync<WaitTimeoutException>(() => service.Run.WaitAsync(options));
+            Assert.StartsWith($"execution {Id} did not end in time; {reason}", failure.Message, StringComparison.Ordinal);
+            Assert.Equal(rest == Down, failure.InnerException is UpstreamUnavailableException);
+            Assert.InRange(service.Paths.Count, 2, 100);
+        }
     }
 
     [Fact]
@@ -259,16 +281,6 @@ public class WaitTests
         await Assert.ThrowsAsync<UpstreamUnavailableException>(() => service.Run.WaitAsync(new CallOptions { MaxRetries = 0 }));
         Assert.Single(service.Paths);
         Assert.Equal([LogEventKind.Request, LogEventKind.Response, LogEventKind.Failure], service.Log.Select(each => each.Kind));
-    }
-
-    [Fact]
-    public async Task FinalEventsThatDoNotComeAreMissing()
-    {
-        var service = new Service([.. Enumerable.Repeat<string[]>([RecordOf("COMPLETED"), NoEvents], 100).SelectMany(each => each)]);
-        var options = new CallOptions { Timeout = Timeout.InfiniteTimeSpan };
-        var failure = await Assert.ThrowsAsync<InvalidResponseException>(() => service.Run.WaitAsync(options));
-        Assert.Equal($"invalid response: the run has completed, but its final event is missing (execution {Id})", failure.Message);
-        Assert.InRange(service.Paths.Count, 4, 100);
     }
 
     [Fact]

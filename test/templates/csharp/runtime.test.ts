@@ -28,6 +28,7 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
       'StreamTests.cs',
       'UploadTests.cs',
       'WaitTests.cs',
+      'xunit.runner.json',
     ])
       await cp(path.join(import.meta.dirname, file), path.join(folder, file));
   });
