@@ -18,6 +18,8 @@ export async function probeFolder(folder: string): Promise<void> {
   const file = path.join(folder, `.probe-${randomBytes(6).toString('hex')}`);
   try {
     await using handle = await openPrivateFile(file, 'wx');
+    // At once: a process that is killed while it writes leaves no bytes behind.
+    await rm(file);
     await handle.writeFile(randomBytes(probeBytes));
     await handle.sync();
   } catch (error) {
