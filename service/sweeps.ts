@@ -10,10 +10,11 @@ import {
   deleteOldStreams,
   deleteOldUsage,
 } from './store/retention.ts';
+import { removeDeadReplicas } from './store/replicas.ts';
 
 /**
- * Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, and daily usage. Replicas may sweep
- * concurrently.
+ * Deletes expired data: idempotency keys, logins, split streams, journals with their blobs, daily usage, and the heartbeats of
+ * processes that were killed. Replicas may sweep concurrently.
  */
 interface Sweeps {
   /**
@@ -63,6 +64,7 @@ export function createSweeps({ db, blobs, clock, logger, spreadMs = firstRunsMs 
     const now = clock.now();
     const runs = await deleteOldJournals(db.knex, blobs, now - limits.eventRetentionDays * dayMs);
     await deleteOldUsage(db.knex, Math.floor(now / dayMs) - usageDays);
+    await removeDeadReplicas(db.knex, hourMs);
     if (runs > 0) logger.info({ runs }, 'deleted expired journals');
   };
 

@@ -32,7 +32,24 @@ export function aliveReplicas(tx: Tx, deadAfterMs: number): Knex.QueryBuilder {
     .whereRaw(`abs(${databaseNow(tx)} - heartbeat_at) < ?`, [deadAfterMs]);
 }
 
-/** Removes a replica that has closed, or is dead and owns no runs. If it is alive after all, its next heartbeat restores it. */
+/**
+ * Removes the replicas whose last heartbeat differs from the current time by `silentMs` or more, unless runs wait for another
+ * replica to take them over. One that is alive after all is restored by its next heartbeat, and one that owns runs by this function.
+ */
+export async function removeDeadReplicas(tx: Tx, silentMs: number): Promise<void> {
+  // The search for runs to take over knows replicas by their rows.
+  await tx.raw(
+    `insert into replicas (id, heartbeat_at)
+     select distinct owner, 0 from executions where owner is not null and owner <> ''
+     on conflict (id) do nothing`,
+  );
+  await tx('replicas')
+    .whereRaw(`abs(${databaseNow(tx)} - heartbeat_at) >= ?`, [silentMs])
+    .whereNotIn('id', tx('executions').select('owner').whereNotNull('owner'))
+    .delete();
+}
+
+/** Removes a replica that has closed. */
 export async function removeReplica(tx: Tx, id: string): Promise<void> {
   await tx('replicas').where({ id }).delete();
 }

@@ -94,6 +94,16 @@ describe('sweeps', () => {
     await assert.rejects(blobs.read(tenantId, 'S1', blob), /is missing/);
   });
 
+  it('delete the heartbeats of processes that were killed', async () => {
+    await db.knex('replicas').insert([
+      { id: 'killed', heartbeat_at: Date.now() - 2 * 60 * minuteMs },
+      { id: 'silent', heartbeat_at: Date.now() - minuteMs },
+    ]);
+    const blobs = createBlobStore(createDiskObjectStore(dataDir));
+    await createSweeps({ db, blobs, clock, logger: pino({ level: 'silent' }) }).sweep();
+    assert.deepEqual(await db.knex('replicas').pluck('id'), ['silent']);
+  });
+
   it('delete logins when they expire', async () => {
     const sweeps = createSweeps({
       db,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../service/store/database.ts';
-import { aliveReplicas, beat, deadReplicas } from '../../../service/store/replicas.ts';
+import { aliveReplicas, beat, deadReplicas, removeDeadReplicas } from '../../../service/store/replicas.ts';
 import { eachDatabase } from '../../support/databases.ts';
+import { sampleExecution, storedTenant } from '../../support/sample-records.ts';
+import { createExecutionWriter } from '../../../service/store/commit/execution-writer.ts';
 
 const deadAfterMs = 15_000;
 
@@ -27,6 +29,23 @@ eachDatabase((open) => {
       assert.deepEqual(await deadReplicas(db.knex, deadAfterMs), ['far ahead', 'old']);
       const alive = (await aliveReplicas(db.knex, deadAfterMs)) as { id: string }[];
       assert.deepEqual(alive.map(({ id }) => id).sort(), ['now', 'recent', 'slightly ahead']);
+    });
+
+    it('of killed processes are removed, unless they own runs that wait to be taken over', async () => {
+      await db.knex('replicas').delete();
+      await beatAt('now', 0);
+      await beatAt('silent for a while', -30_000);
+      await beatAt('killed', -3_600_000);
+      await beatAt('killed with runs', -3_600_000);
+      const { id: tenantId } = await storedTenant(db.knex);
+      const writer = createExecutionWriter(db);
+      const { id } = sampleExecution(tenantId);
+      await writer.write(sampleExecution(tenantId, { id }));
+      await writer.close();
+      await db.knex('executions').where({ id }).update({ owner: 'killed with runs' });
+      await removeDeadReplicas(db.knex, 3_600_000);
+      const left = (await db.knex('replicas').orderBy('id').pluck('id')) as string[];
+      assert.deepEqual(left, ['killed with runs', 'now', 'silent for a while']);
     });
   });
 });
