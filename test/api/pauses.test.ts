@@ -259,6 +259,23 @@ eachService('pauses', (start) => {
     assert.deepEqual(classOf(over), [409, 'EXECUTION_NOT_RESUMABLE']);
   });
 
+  it('take no decision after their time, even if no replica has noticed yet that they have expired', async () => {
+    const { executionId, pauseId } = await pauseOf();
+    const { knex } = flows.service.db;
+    // The journal keeps its own time, by which the run expires a day later.
+    await knex('pauses')
+      .where({ id: pauseId })
+      .update({ expires_at: Date.now() - 1 });
+    const late = await resume(executionId, { pause_id: pauseId, value: { text: 'late' } });
+    assert.deepEqual(classOf(late), [409, 'PAUSE_NOT_WAITING']);
+    assert.equal(late.body.message, 'the pause has expired');
+    assert.equal((await pausesOf(executionId))[0]?.status, 'WAITING');
+    await knex('pauses')
+      .where({ id: pauseId })
+      .update({ expires_at: Date.now() + 60_000 });
+    assert.equal((await resume(executionId, { pause_id: pauseId })).status, 200);
+  });
+
   it('say what is wrong with a body', async () => {
     const { executionId, pauseId } = await pauseOf();
     const raw = async (body: string): Promise<unknown[]> => {

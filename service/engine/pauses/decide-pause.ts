@@ -96,11 +96,13 @@ export async function decideKnownPause(
   { tenant, execution, pause, claim, signal }: PauseOfTenant & { signal: AbortSignal },
   { sent, resumedBy, decisionId }: { sent: SentDecision; resumedBy: string; decisionId?: string | undefined },
 ): Promise<DecisionOutcome> {
-  const { engine, messages, admit, ids } = options;
+  const { engine, messages, admit, clock, ids } = options;
   const tenantId = tenant.id;
   const { id: pauseId, executionId } = pause;
   const id = decisionId ?? ids.ulid();
   if (pause.status !== 'WAITING') return decided(options, { pause, id, sent, resumedBy });
+  // A replica will notice that it has expired: within a second, or after the service has started again.
+  if (pause.expiresAt <= clock.now()) throw pauseNotWaiting('EXPIRED');
   if (execution.completedAt !== null) throw executionNotResumable(execution.status);
   const { node, requiredSecrets } = await nodeOfPause(options, pause, execution);
   await requireReadable(options.secrets, tenantId, requiredSecrets);
