@@ -98,6 +98,8 @@ interface StreamClose extends StreamProgress {
   execution?: Execution | undefined;
   /** The last row of the execution's journal, if it is not written yet. */
   journal?: CallJournalRow | undefined;
+  /** The progress that the stream must still have. Absent: any. */
+  since?: Pick<StreamProgress, 'inputFrames' | 'frames'> | undefined;
 }
 
 /**
@@ -114,15 +116,15 @@ export function advanceStream(
 
 /**
  * Ends a stream together with its execution. Returns false, and stores nothing, if the replica no longer owns the upload, or has
- * already ended it.
+ * already ended it, or if there has been progress.
  */
 export function endStream(
   db: Database,
   key: StreamKey,
-  { owner, error, execution, journal, ...progress }: StreamClose & { owner: string },
+  { owner, error, execution, journal, since, ...progress }: StreamClose & { owner: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const ended = await changeOwned(tx, key, { owner, progress, changes: { status: 'ended', error } });
+    const ended = await changeOwned(tx, key, { owner, since, progress, changes: { status: 'ended', error } });
     if (ended && execution) await insertRecords(tx, executions, [execution]);
     if (ended && journal) {
       const { seq, body, at } = journal;
@@ -136,10 +138,20 @@ export function endStream(
 async function changeOwned(
   tx: Tx,
   { tenantId, id }: StreamKey,
-  { owner, progress, changes }: { owner: string; progress: StreamProgress; changes: Partial<SplitStream> },
+  {
+    owner,
+    since,
+    progress,
+    changes,
+  }: {
+    owner: string;
+    since?: StreamClose['since'];
+    progress: StreamProgress;
+    changes: Partial<SplitStream>;
+  },
 ): Promise<boolean> {
   const { inputFrames, frames, chunk } = progress;
-  const owned = { tenantId, id, owner, status: 'uploading' as const };
+  const owned = { tenantId, id, owner, status: 'uploading' as const, ...since };
   const changed = await updateRecords(tx, streams, owned, { ...changes, inputFrames, frames });
   if (changed === 0) return false;
   if (chunk) await tx(splitChunks.name).insert(toRow(splitChunks, chunk)).onConflict().ignore();

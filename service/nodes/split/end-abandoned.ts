@@ -8,7 +8,8 @@ import { endedExecution } from '../call/direct-record.ts';
 
 /**
  * Ends a stream whose upload is no longer read by any process, with the record of its execution: the first frames and the frame
- * counts.
+ * counts. Does nothing if frames were stored after `stream` was read: then its owner, which was silent, works on it after all, and
+ * readers may have these frames.
  */
 export async function endAbandoned(
   { db, clock }: { db: Database; clock: Clock },
@@ -22,6 +23,7 @@ export async function endAbandoned(
   const dropped = inputFrames - input + frames - output;
   await endStream(db, stream, {
     owner: owner ?? '',
+    since: { inputFrames: stream.inputFrames, frames },
     error,
     inputFrames,
     frames,
