@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { encodeTime, monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
 /** The service's only source of identifiers, so that tests can control them. */
@@ -29,6 +29,16 @@ export function createIds(clock: Clock): Ids {
     },
     hex,
   };
+}
+
+/**
+ * Returns a ULID that is greater than an earlier one: `next` itself, or its random bits with a later time if the clock of the process
+ * that made the earlier one was ahead.
+ *
+ * @param last a ULID, or the empty text
+ */
+export function ulidAfter(last: string, next: string): string {
+  return next > last ? next : encodeTime(decodeTime(last) + 1, 10) + next.slice(10);
 }
 
 /** Returns a lower bound of the execution ids from `epochMs` on. It is greater than every earlier id. */

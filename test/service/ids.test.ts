@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { callEventId } from '../../service/ids.ts';
+import { callEventId, ulidAfter } from '../../service/ids.ts';
 
 const executionId = '019f2b6e8c7d00010123456789abcdef';
 
@@ -21,5 +21,19 @@ describe('the id of an event of a direct call', () => {
     assert.deepEqual(ids, ids.toSorted());
     assert.equal(new Set(ids).size, ids.length);
     for (const id of ids) assert.match(id, /^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+});
+
+describe('a ULID after another one', () => {
+  const [earlier, later] = ['01KB9Y0000AAAAAAAAAAAAAAAA', '01KB9Y0001BBBBBBBBBBBBBBBB'];
+
+  it('is the next one of its process if that is greater', () => {
+    assert.equal(ulidAfter('', earlier), earlier);
+    assert.equal(ulidAfter(earlier, later), later);
+  });
+
+  it('has a later time if the clock of the other process was ahead', () => {
+    assert.equal(ulidAfter(later, earlier), '01KB9Y0002AAAAAAAAAAAAAAAA');
+    assert.equal(ulidAfter(later, later), '01KB9Y0002BBBBBBBBBBBBBBBB');
   });
 });

@@ -10,6 +10,7 @@ export interface FoldedGraph {
 
 /** Applies one entry to a state. */
 export function applyEntry(graph: FoldedGraph, state: RunState, entry: JournalEntry): void {
+  state.lastId = entry.id;
   switch (entry.type) {
     case 'admitted':
       state.input = entry.input;

@@ -7,6 +7,8 @@ import type { Payload, PauseQuestion, RunEnding, StepRef } from './entry.ts';
 export interface RunState {
   /** Also the id of the root branch. */
   executionId: string;
+  /** The greatest id of an entry or another event of the run, empty before the first one. */
+  lastId: string;
   input: Payload | undefined;
   config: Record<string, Json | undefined>;
   debugSessionId: string | undefined;
@@ -90,6 +92,7 @@ interface Token {
 export function newRunState(executionId: string): RunState {
   return {
     executionId,
+    lastId: '',
     input: undefined,
     config: {},
     debugSessionId: undefined,

@@ -4,6 +4,7 @@ import type { Ids } from '../../ids.ts';
 import { applyEntry } from '../journal/fold.ts';
 import type { GraphShape } from '../journal/graph-shape.ts';
 import type { Fact, FlowFailed, JournalEntry, Payload, Stamp } from '../journal/entry.ts';
+import { nextRunId } from '../journal/next-run-id.ts';
 import type { RunState } from '../journal/state.ts';
 
 /** Why a branch failed. */
@@ -42,7 +43,7 @@ export function createFactLog({ state, shape, ids, now, onAdded }: FactLogOption
   let entries: JournalEntry[] = [];
 
   const add = (fact: Fact): Stamp => {
-    const entry: JournalEntry = { ...fact, id: ids.ulid(), at: now() };
+    const entry: JournalEntry = { ...fact, id: nextRunId(state, ids), at: now() };
     applyEntry(shape(), state, entry);
     entries.push(entry);
     onAdded?.(entry);

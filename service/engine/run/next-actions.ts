@@ -16,6 +16,7 @@ import type {
   StepRef,
 } from '../journal/entry.ts';
 import { type GraphShape, incomingIds } from '../journal/graph-shape.ts';
+import { nextRunId } from '../journal/next-run-id.ts';
 import { type ActiveStep, type RunState, tokensOf } from '../journal/state.ts';
 import { createFactLog, type FactLog } from './fact-log.ts';
 import { findComplete, firstArrivals, inputOf, isLate, lateFor, waitingJoins } from './joins.ts';
@@ -292,7 +293,7 @@ export class NextActions {
     this.#facts.add({
       type: 'HITL_PAUSED',
       ...refOf(active),
-      pauseId: this.#ids.ulid(),
+      pauseId: nextRunId(this.#state, this.#ids),
       question,
       resumeSchema,
       expiresAt: now + timeoutMs,

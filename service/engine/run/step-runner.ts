@@ -1,6 +1,7 @@
 import { createNoteListener } from '../../nodes/call/call-note.ts';
 import { type MemoryUse, publishMemory } from '../events/publish-memory.ts';
 import type { Fact } from '../journal/entry.ts';
+import { nextRunId } from '../journal/next-run-id.ts';
 import type { ActiveStep, RunState } from '../journal/state.ts';
 import { loadedBytes } from '../journal/payload.ts';
 import type { NextActions } from './next-actions.ts';
@@ -162,7 +163,7 @@ export class StepRunner {
   #publishMemory({ node, branch }: ActiveStep, change: MemoryUse): void {
     const { parts, state, hasLeft } = this.#options;
     if (hasLeft()) return;
-    const stamp = { id: parts.ids.ulid(), at: parts.clock.now() };
+    const stamp = { id: nextRunId(state, parts.ids), at: parts.clock.now() };
     publishMemory(parts.events, state.executionId, { node, branch }, { ...change, ...stamp });
   }
 }

@@ -107,6 +107,20 @@ describe('a run that waits for a decision', () => {
         assert.equal(after.resumedBy, 'ann');
       });
 
+      it('keeps its events in order if it continues on a replica whose clock is behind', async () => {
+        const graph = await compile('Behind');
+        lab.behaviours.set('ask', asks);
+        const first = await lab.engine({ parkAfterMs: 0 });
+        const behind = await lab.engine({ ids: createIds({ now: () => Date.now() - 3_600_000 }) });
+        const { executionId } = await lab.run(first, graph);
+        assert.equal((await decide(await waiting(executionId), 'yes', behind))?.won, true);
+        await behind.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
+        const events = (await lab.journal(executionId)).map(({ id }) => id);
+        assert.deepEqual(events, events.toSorted());
+        assert.equal(new Set(events).size, events.length);
+        for (const id of events) assert.match(id, /^[0-9A-HJKMNP-TV-Z]{26}$/);
+      });
+
       describe('while the database stores nothing', () => {
         let away = false;
         const probe = (): void => {

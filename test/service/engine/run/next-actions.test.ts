@@ -255,7 +255,7 @@ describe('the next actions of a run', () => {
 
   it('are not interrupted if nothing is left to decide', () => {
     let count = 0;
-    const id = (): string => String((count += 1));
+    const id = (): string => String((count += 1)).padStart(26, '0');
     const targets = Array.from({ length: 600 }, (_, index) => `t${index}`);
     const graph = loadToyGraph({
       entry: 'a',
@@ -284,7 +284,7 @@ describe('the next actions of a run', () => {
 
   it('are not interrupted if a join waits for a human, so that the run is parked', () => {
     let count = 0;
-    const id = (): string => String((count += 1));
+    const id = (): string => String((count += 1)).padStart(26, '0');
     const targets = Array.from({ length: 600 }, (_, index) => `t${index}`);
     const graph = loadToyGraph({
       entry: 'a',
@@ -312,7 +312,7 @@ describe('the next actions of a run', () => {
   it('escalate a pause once, unless its time to decide is over too', () => {
     const typesAt = (...times: number[]): string[][] => {
       let [now, count] = [0, 0];
-      const id = (): string => String((count += 1));
+      const id = (): string => String((count += 1)).padStart(26, '0');
       const graph = loadToyGraph(diamond());
       const actions = new NextActions({
         graph,
