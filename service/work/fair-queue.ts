@@ -40,7 +40,8 @@ interface FairQueueOptions {
   maxBytes?: number;
   /**
    * Jobs run on the main thread. Each starts in its own turn of the event loop, so that short jobs do not add up to a long turn,
-   * and a slot rests for as long as its last job took, so that jobs leave half of the thread's time to everything else.
+   * and a slot rests for as long as the thread worked during its last job, so that jobs leave half of the thread's time to
+   * everything else. Time in which the thread waits, such as for a database on another machine, does not count.
    */
   onMainThread?: boolean;
 }
@@ -237,11 +238,12 @@ export class FairQueue {
 
   async #runNow(tenant: TenantWork, { kind, start }: QueuedJob): Promise<void> {
     const running = { since: performance.now() };
+    const utilization = this.#onMainThread ? performance.eventLoopUtilization() : undefined;
     tenant.running.add(running);
     this.#count(kind, 1);
     await start();
     const took = performance.now() - running.since;
-    if (this.#onMainThread) await pause(took);
+    if (utilization) await pause(performance.eventLoopUtilization(utilization).active);
     this.#count(kind, -1);
     tenant.running.delete(running);
     tenant.used += took;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../../service/clock.ts';
 import { ApiError } from '../../../service/errors/api-error.ts';
 import { FairQueue } from '../../../service/work/fair-queue.ts';
@@ -236,6 +237,17 @@ describe('a fair queue', () => {
       // Timers may be early by a millisecond.
       assert.ok(since - (ordered[index]?.until ?? Infinity) >= 19);
     }
+  });
+
+  it('does not rest for the time in which a job of the main thread waited', async () => {
+    const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
+    const waited = queue.run('a', async () => {
+      await pause(500);
+      return performance.now();
+    });
+    const next = queue.run('a', () => Promise.resolve(performance.now()));
+    const rested = (await next) - (await waited);
+    assert.ok(rested < 400, `rested for ${rested} ms`);
   });
 
   it('accepts the work of accepted calls beyond the bound', async () => {
