@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
+import { openEvents } from '../support/event-stream.ts';
+import { idOf } from '../support/execution-records.ts';
 import { runSvc } from '../support/run-svc.ts';
+import { startService } from '../support/running-service.ts';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
+import { publishStreams } from '../support/stream-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
@@ -65,6 +70,56 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
 
     proxy.refuse(false);
     assert.equal((await list()).status, 200);
+  });
+
+  it('starts a node of a stream once it is back', async () => {
+    const streaming = await startService(env);
+    const acme = await streaming.tenant('acme');
+    const { handlers, server } = await publishStreams(acme, 'acme');
+    const asked = Promise.withResolvers<undefined>();
+    const going = Promise.withResolvers<undefined>();
+    handlers.set('Flow', async function* () {
+      asked.resolve(undefined);
+      await going.promise;
+      yield { text: 'a' };
+    });
+    try {
+      const compiled = await acme.post('/api/v1/graphs/compile', {
+        name: 'chain',
+        mode: 'pipeline',
+        entry: 'a',
+        terminal: 'b',
+        nodes: [
+          { id: 'a', package: 'acme/streams', node_name: 'Flow' },
+          { id: 'b', package: 'acme/streams', node_name: 'Once' },
+        ],
+        edges: [{ id: 'ab', from: 'a', to: 'b' }],
+      });
+      const stream = await openEvents(`${streaming.url}/invocations/v1/flows/invoke/stream`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          graph_id: (compiled.body as { graph_id: string }).graph_id,
+          input: { text: 'x' },
+        }),
+      });
+      await asked.promise;
+      // Runs read a deployment again after a second.
+      await pause(1_100);
+      proxy.refuse(true);
+      proxy.cut();
+      going.resolve(undefined);
+      await pause(500);
+      proxy.refuse(false);
+      const execution_id = idOf(stream);
+      assert.deepEqual(await stream.rest(), [
+        { execution_id, frame_index: 0, payload: { text: 'a' }, is_final: false },
+        { execution_id, frame_index: 1, is_final: true, success: true },
+      ]);
+    } finally {
+      await streaming.stop();
+      await server.stop(0);
+    }
   });
 
   it('gives up connections that do not answer after half a minute, and uses others', async () => {

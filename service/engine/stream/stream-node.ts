@@ -5,11 +5,13 @@ import type { NodeCalls, NodeStreamCall } from '../../nodes/call/node-calls.ts';
 import { openFailureText, streamFailureText } from '../../nodes/call/stream-texts.ts';
 import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
+import { outlast } from '../../store/outlast.ts';
 import { streamTurns } from '../../work/turn-budget.ts';
 import { publishMemory } from '../events/publish-memory.ts';
 import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
 import type { StepRef } from '../journal/entry.ts';
+import { nextRunId } from '../journal/next-run-id.ts';
 import type { RunState } from '../journal/state.ts';
 import { prepareStep, withContainer } from '../run/call-step.ts';
 import { inputOf } from '../run/joins.ts';
@@ -41,6 +43,9 @@ interface StreamNodeOptions {
   onResult: (bytes: Uint8Array) => Promise<void>;
 }
 
+/** How long the start of a node waits for a database that is unavailable. */
+const outlastMs = 30_000;
+
 /**
  * One node of a run that streams. It starts with its first frame. A pipeline node has one stream for all of them, and a unary node
  * is called once for each, in order.
@@ -68,7 +73,7 @@ export class StreamNode {
       notes: this.#notes,
       // No mutations: the graph of a stream does not change.
       onMemory: (change) => {
-        const stamp = { id: parts.ids.ulid(), at: parts.clock.now() };
+        const stamp = { id: nextRunId(state, parts.ids), at: parts.clock.now() };
         publishMemory(parts.events, state.executionId, this.#step, { ...change, ...stamp });
       },
     });
@@ -218,22 +223,22 @@ export class StreamNode {
 
   async #prepare(frame?: number) {
     const { parts, calls, tenantId, state, signal } = this.#options;
-    const prepared = await prepareStep(
-      { calls, clock: parts.clock },
-      {
-        tenantId,
-        executionId: state.executionId,
-        node: this.#loaded.compiled,
-        step: this.#step.step,
-        attempt: 1,
-        ...(frame !== undefined && { frame }),
-        config: state.config,
-        development: state.debugSessionId !== undefined,
-        isPublic: state.isPublic,
-        signal,
-        listener: this.#listener,
-      },
-    );
+    const step = {
+      tenantId,
+      executionId: state.executionId,
+      node: this.#loaded.compiled,
+      step: this.#step.step,
+      attempt: 1,
+      ...(frame !== undefined && { frame }),
+      config: state.config,
+      development: state.debugSessionId !== undefined,
+      isPublic: state.isPublic,
+      signal,
+      listener: this.#listener,
+    };
+    // A run that streams cannot be continued later.
+    const prepare = () => prepareStep({ calls, clock: parts.clock }, step);
+    const prepared = await outlast(prepare, outlastMs, signal);
     if (prepared.ok) return prepared.call;
     const { message, failureKind } = failureOf(prepared.outcome);
     throw this.#failure({ message, ...(failureKind && { failureKind }) });
