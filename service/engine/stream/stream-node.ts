@@ -43,9 +43,6 @@ interface StreamNodeOptions {
   onResult: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** How long the start of a node waits for a database that is unavailable. */
-const outlastMs = 30_000;
-
 /**
  * One node of a run that streams. It starts with its first frame. A pipeline node has one stream for all of them, and a unary node
  * is called once for each, in order.
@@ -238,7 +235,7 @@ export class StreamNode {
     };
     // A run that streams cannot be continued later.
     const prepare = () => prepareStep({ calls, clock: parts.clock }, step);
-    const prepared = await outlast(prepare, outlastMs, signal);
+    const prepared = await outlast(prepare, { signal });
     if (prepared.ok) return prepared.call;
     const { message, failureKind } = failureOf(prepared.outcome);
     throw this.#failure({ message, ...(failureKind && { failureKind }) });

@@ -29,8 +29,6 @@ const gatherBytes = 262_144;
  * down the node.
  */
 const gatherMs = 10;
-/** How long an upload waits for an unavailable database, in milliseconds. */
-const outlastMs = 30_000;
 /** Larger chunks are stored as blobs. */
 const inlineBytes = 65_536;
 
@@ -111,7 +109,7 @@ export class OutputLog {
       } finally {
         isRepeated = true;
       }
-    }, outlastMs);
+    });
   }
 
   /** Ends the stream of an upload that was refused, unless it has ended. */
@@ -155,7 +153,7 @@ export class OutputLog {
     await this.#rows[0]?.catch(() => undefined);
     const { chunk, frames, inputFrames } = await this.#takePending();
     const advance = () => advanceStream(db, stream, { owner, frames, inputFrames, chunk });
-    if (!(await outlast(advance, outlastMs))) throw new StreamLost();
+    if (!(await outlast(advance))) throw new StreamLost();
     this.#frames = frames;
     this.#storedInput = inputFrames;
     onStored();
@@ -170,15 +168,14 @@ export class OutputLog {
     const { db, stream, owner, onStored } = this.#options;
     const progress = await this.#takePending();
     const end = () => endStream(db, stream, { owner, error, execution, ...progress });
-    if (!(await outlast(end, outlastMs)) && !(await this.#hasEnded(progress.frames, error)))
-      throw new StreamLost();
+    if (!(await outlast(end)) && !(await this.#hasEnded(progress.frames, error))) throw new StreamLost();
     onStored();
   }
 
   /** Reports whether the stream has already ended this way, because an attempt whose response was lost was committed. */
   async #hasEnded(frames: number, error: string | null): Promise<boolean> {
     const { db, stream } = this.#options;
-    const stored = await outlast(() => findStream(db.knex, stream), outlastMs);
+    const stored = await outlast(() => findStream(db.knex, stream));
     return stored?.status === 'ended' && stored.frames === frames && stored.error === error;
   }
 

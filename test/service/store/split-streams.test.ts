@@ -27,12 +27,15 @@ describe('the progress of a split stream', () => {
     it('is stored once, although the response to the first commit was lost', async () => {
       const chunk = { tenantId: 't', streamId: 's', firstFrame: 0, body: '{"text":"a"}', blob: null };
       let attempts = 0;
-      const advanced = await outlast(async () => {
-        const stored = await advanceStream(db, key, { owner: 'r', frames: 1, inputFrames: 1, chunk });
-        attempts += 1;
-        if (attempts < 3) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-        return stored;
-      }, 10_000);
+      const advanced = await outlast(
+        async () => {
+          const stored = await advanceStream(db, key, { owner: 'r', frames: 1, inputFrames: 1, chunk });
+          attempts += 1;
+          if (attempts < 3) throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+          return stored;
+        },
+        { ms: 10_000 },
+      );
       assert.equal(advanced, true);
       assert.deepEqual(await findChunk(db.knex, key, 0), chunk);
       assert.equal((await findStream(db.knex, key))?.frames, 1);
@@ -46,7 +49,7 @@ describe('work that outlasts an unavailable database', () => {
     Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
 
   it('ends with the error after the time limit', async () => {
-    await assert.rejects(outlast(away, 250), /away/);
+    await assert.rejects(outlast(away, { ms: 250 }), /away/);
   });
 
   it('is not repeated for another error', async () => {
@@ -55,7 +58,7 @@ describe('work that outlasts an unavailable database', () => {
       attempts += 1;
       return Promise.reject(new Error('a bug'));
     };
-    await assert.rejects(outlast(refused, 10_000), /a bug/);
+    await assert.rejects(outlast(refused, { ms: 10_000 }), /a bug/);
     assert.equal(attempts, 1);
   });
 });
