@@ -34,10 +34,10 @@ export function aliveReplicas(tx: Tx, deadAfterMs: number): Knex.QueryBuilder {
 
 /**
  * Removes the replicas whose last heartbeat differs from the current time by `silentMs` or more, unless runs wait for another
- * replica to take them over. One that is alive after all is restored by its next heartbeat, and one that owns runs by this function.
+ * replica to take them over. One that is alive after all is restored by its next heartbeat.
  */
 export async function removeDeadReplicas(tx: Tx, silentMs: number): Promise<void> {
-  // The search for runs to take over knows replicas by their rows.
+  // The search for runs to take over starts from these rows, so an owner without one gets it back.
   await tx.raw(
     `insert into replicas (id, heartbeat_at)
      select distinct owner, 0 from executions where owner is not null and owner <> ''

@@ -39,13 +39,17 @@ eachDatabase((open) => {
       await beatAt('killed with runs', -3_600_000);
       const { id: tenantId } = await storedTenant(db.knex);
       const writer = createExecutionWriter(db);
-      const { id } = sampleExecution(tenantId);
-      await writer.write(sampleExecution(tenantId, { id }));
+      const owners = ['killed with runs', 'removed before its run'];
+      for (const owner of owners) {
+        const execution = sampleExecution(tenantId);
+        await writer.write(execution);
+        await db.knex('executions').where({ id: execution.id }).update({ owner });
+      }
       await writer.close();
-      await db.knex('executions').where({ id }).update({ owner: 'killed with runs' });
       await removeDeadReplicas(db.knex, 3_600_000);
       const left = (await db.knex('replicas').orderBy('id').pluck('id')) as string[];
-      assert.deepEqual(left, ['killed with runs', 'now', 'silent for a while']);
+      assert.deepEqual(left, ['killed with runs', 'now', 'removed before its run', 'silent for a while']);
+      assert.partialDeepStrictEqual(await deadReplicas(db.knex, deadAfterMs), owners);
     });
   });
 });
