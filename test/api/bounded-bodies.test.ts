@@ -13,9 +13,7 @@ const nodePath = '/invocations/v1/nodes/acme/steps/1.0.0/Step';
 /** Processor time of one turn of the event loop that no request may exceed, milliseconds. */
 const maxTurnMs = 100;
 
-describe('bodies that would stall the process', function () {
-  // The first attempt also compiles the code, and other work on the machine makes processor time longer. A defect takes seconds.
-  this.retries(2);
+describe('bodies that would stall the process', () => {
   let flows: FlowService;
   let acme: Caller;
   let appKey: string;

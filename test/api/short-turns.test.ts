@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { insertApiKey } from '../../service/store/api-keys.ts';
 import { itSlow } from '../support/fast-run.ts';
-import { startFlowService } from '../support/flow-service.ts';
+import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type Answer, type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { sampleKey } from '../support/sample-records.ts';
 import { step } from '../support/step-package.ts';
@@ -13,11 +13,18 @@ const maxTurnMs = 100;
 describe('requests that take long', () => {
   let service: RunningService;
   let acme: Caller;
-  before(async () => {
+  beforeEach(async () => {
     service = await startService();
     acme = await service.tenant('acme');
   });
-  after(() => service.stop());
+  afterEach(() => service.stop());
+
+  let flowService: FlowService | undefined;
+  const startFlows = async (): Promise<FlowService> => (flowService = await startFlowService());
+  afterEach(async () => {
+    await flowService?.stop();
+    flowService = undefined;
+  });
 
   it('let others be served while a list of 25 MB is read and written', async function () {
     this.timeout(30_000);
@@ -81,7 +88,7 @@ describe('requests that take long', () => {
 
   itSlow('let others be served while a history of many values is decoded', async function () {
     this.timeout(60_000);
-    const flows = await startFlowService();
+    const flows = await startFlows();
     const graph = await flows.compile({
       name: 'one',
       entry: 'a',
@@ -110,12 +117,11 @@ describe('requests that take long', () => {
     assertTurn(watch.stop(), maxTurnMs / 2);
     // Twice as an input and an output, and once as the output of the flow.
     assert.equal(text.split(JSON.stringify({ parts }).slice(1, -1)).length, 4);
-    await flows.stop();
   });
 
   itSlow('let others be served while the large flows of an app key or a client are read', async function () {
     this.timeout(60_000);
-    const flows = await startFlowService();
+    const flows = await startFlows();
     const graphs: string[] = [];
     for (let n = 0; n < 100; n += 1) {
       const nodes = Array.from({ length: 500 }, (_, index) => `${'n'.repeat(20)}${index}`);
@@ -146,6 +152,5 @@ describe('requests that take long', () => {
       assertTurn(watch.stop(), maxTurnMs / 2, title);
       assert.equal(status, expected, title);
     }
-    await flows.stop();
   });
 });

@@ -15,12 +15,12 @@ const ids = createIds(systemClock);
 
 describe('publications, compilations and mutations let others be served', () => {
   let flows: FlowService;
-  before(async () => {
+  beforeEach(async () => {
     flows = await startFlowService();
     // Compiles the code that every compilation uses.
     await flows.compile(chain('warm', [step('a'), step('b')]));
   });
-  after(() => flows.stop());
+  afterEach(() => flows.stop());
 
   /** Adds copies of a version of the package of steps: `place` gives each a place of its own. */
   async function copyVersions(

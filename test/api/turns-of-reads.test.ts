@@ -34,11 +34,11 @@ const maxTurnMs = 100;
 describe('reads and sweeps of much', () => {
   let service: RunningService;
   let acme: Caller;
-  before(async () => {
+  beforeEach(async () => {
     service = await startService();
     acme = await service.tenant('acme');
   });
-  after(() => service.stop());
+  afterEach(() => service.stop());
 
   /** Runs `work`, and checks its longest turn. */
   const inShortTurns = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -93,8 +93,13 @@ describe('streams', () => {
 });
 
 describe('the history of a run', () => {
+  let flows: FlowService;
+  beforeEach(async () => {
+    flows = await startFlowService();
+  });
+  afterEach(() => flows.stop());
+
   itSlow('lets others be served while many small messages of it are decoded', async () => {
-    const flows = await startFlowService();
     const ids = Array.from({ length: 120 }, (_, n) => `n${n}`);
     const graph = await flows.compile({
       name: 'chain',
@@ -119,6 +124,5 @@ describe('the history of a run', () => {
       assert.equal(answer.status, 200);
       assert.ok(bytes > 500_000, `${bytes} bytes`);
     }
-    await flows.stop();
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { threadMs } from '../../service/work/thread-time.ts';
+import { retryThisTest } from './retry-turns.ts';
 
 /** Watches how long this thread works from one turn of the event loop to the next. */
 export interface TurnWatch {
@@ -28,11 +29,13 @@ export function watchTurns(): TurnWatch {
 
 /**
  * Fails if a turn took longer than it may on the machine of reference, where the sample of work below takes 12 ms. A machine that is
- * slower, or whose memory others use at the same time, needs as many times longer for both.
+ * slower, or whose memory others use at the same time, needs as many times longer for both. The test has three attempts, since a single
+ * turn may also be lengthened by what others do in just that moment.
  */
 export function assertTurn(longestMs: number, limitMs: number, title = 'a turn'): void {
   if (longestMs < limitMs) return;
   const factor = Math.max(1, sampleMs() / 12);
+  if (longestMs >= limitMs * factor) retryThisTest();
   assert.ok(
     longestMs < limitMs * factor,
     `${title} took ${longestMs} ms, limit ${limitMs} on a machine that takes ${factor.toFixed(1)} times as long as the one of reference`,

@@ -25,12 +25,15 @@ describe('a stream whose frames are all ready', () => {
     });
     const server = createServer((request, response) => void koa.callback()(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const watch = watchTurns();
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    let bytes = 0;
-    for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) bytes += chunk.length;
-    assertTurn(watch.stop(), 50);
-    assert.equal(bytes, count * frame.length);
-    server.close();
+    try {
+      const watch = watchTurns();
+      const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      let bytes = 0;
+      for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) bytes += chunk.length;
+      assertTurn(watch.stop(), 50);
+      assert.equal(bytes, count * frame.length);
+    } finally {
+      server.close();
+    }
   });
 });

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { runMocha } from './child-mocha.ts';
+import { suiteNeeds } from './toolchains.ts';
+
+/** A suite whose only test has turns of so many milliseconds, one in each attempt. The limit is 10. */
+const attempts = (turnsMs: readonly number[], ends = ''): Record<string, string> => ({
+  'turns.test.ts': `import { assertTurn } from '../turn-watch.ts';
+    const turns = ${JSON.stringify(turnsMs)};
+    describe('turns', () => { it('are short', () => { ${ends} assertTurn(turns.shift(), 10); }); });`,
+});
+
+suiteNeeds('processes', 'a test with a turn that took too long', function () {
+  this.timeout(180_000);
+
+  it('passes if one of three attempts is short enough', async () => {
+    const { code, output } = await runMocha(attempts([1e6, 1e6, 1]));
+    assert.match(output, /\n1 passed, 0 failed, 0 skipped\n$/);
+    assert.equal(code, 0);
+  });
+
+  it('fails after the third attempt', async () => {
+    const { code, output } = await runMocha(attempts([1e6, 1e6, 1e6, 1]));
+    assert.match(output, /a turn took 1000000 ms, limit 10/);
+    assert.match(output, /\n0 passed, 1 failed, 0 skipped\n$/);
+    assert.equal(code, 1);
+  });
+
+  it('has one attempt if it fails for another reason', async () => {
+    const once = `if (turns.length === 2) { turns.shift(); throw new Error('broken'); }`;
+    const { code, output } = await runMocha(attempts([1, 1], once));
+    assert.match(output, /\n0 passed, 1 failed, 0 skipped\n$/);
+    assert.equal(code, 1);
+  });
+});
