@@ -26,39 +26,9 @@ export interface OriginUnion {
   includes(origin: string): Promise<boolean>;
 }
 
-/** Time in milliseconds for which an origin stays cached. */
-const cachedMs = 30_000;
-const maxCached = 10_000;
-
-/**
- * Caches known origins for a short time. Other origins are looked up each time, so the origins of a new key apply at once. Concurrent
- * requests for the same origin share one lookup.
- */
+/** Looks each origin up, so new and revoked keys count at once. */
 export function createOriginUnion(db: Database, clock: Clock): OriginUnion {
-  const found = new Map<string, number>();
-  const pending = new Map<string, Promise<boolean>>();
-
-  const lookup = async (origin: string): Promise<boolean> => {
-    const now = clock.now();
-    const allowed = await isOriginAllowed(db, origin, now);
-    if (allowed) {
-      if (found.size >= maxCached) found.clear();
-      found.set(origin, now + cachedMs);
-    } else {
-      found.delete(origin);
-    }
-    return allowed;
-  };
-
   return {
-    includes: (origin) => {
-      if (!isOrigin(origin)) return Promise.resolve(false);
-      if (clock.now() < (found.get(origin) ?? 0)) return Promise.resolve(true);
-      const known = pending.get(origin);
-      if (known) return known;
-      const looking = lookup(origin).finally(() => pending.delete(origin));
-      pending.set(origin, looking);
-      return looking;
-    },
+    includes: async (origin) => isOrigin(origin) && (await isOriginAllowed(db, origin, clock.now())),
   };
 }

@@ -7,18 +7,9 @@ import { containsField } from '../contains-field.ts';
 
 const containsEnum = containsField((field) => field.enum !== undefined);
 
-const cachedFields = new WeakMap<DescMessage, readonly DescField[]>();
-
-/** The fields that are enums or contain them. Cached per type. */
-function fieldsWithEnums(type: DescMessage): readonly DescField[] {
-  const found = cachedFields.get(type);
-  if (found !== undefined) return found;
-  const fields = type.fields.filter(
-    (field) => field.enum !== undefined || (field.message !== undefined && containsEnum(field.message)),
-  );
-  cachedFields.set(type, fields);
-  return fields;
-}
+/** Reports whether the field is an enum or contains one. */
+const hasEnum = (field: DescField): boolean =>
+  field.enum !== undefined || (field.message !== undefined && containsEnum(field.message));
 
 /**
  * Finds the first enum field, depth first in declaration order, whose number names no declared value. Proto3 enums are open and
@@ -30,7 +21,8 @@ export function findUndeclaredOrdinal(
   registry: Registry,
 ): UndeclaredOrdinal | undefined {
   if (type.typeName === 'google.protobuf.Any') return findInAny(message as Any, registry);
-  for (const field of fieldsWithEnums(type)) {
+  for (const field of type.fields) {
+    if (!hasEnum(field)) continue;
     const found = findInField(field, message as Record<string, unknown>, registry);
     if (found !== undefined) return found;
   }

@@ -69,14 +69,11 @@ eachDatabase((open) => {
       return key;
     };
 
-    it('includes a new origin at once and keeps a removed one for half a minute', async () => {
+    it('includes a new origin at once, and a revoked one no longer', async () => {
       assert.equal(await union.includes(origin), false);
       const key = await insert({});
       assert.equal(await union.includes(origin), true);
       await revokeApiKey(db.knex, key.tenantId, key.id, clock.now());
-      clock.advance(29_999);
-      assert.equal(await union.includes(origin), true);
-      clock.advance(1);
       assert.equal(await union.includes(origin), false);
     });
 
