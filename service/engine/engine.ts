@@ -363,9 +363,9 @@ export class Engine {
 
   /**
    * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or the end of the pause, is committed:
-   * with the pause, and whether this decision is the committed one. Resolves with `undefined` if the process is closing, the run
-   * changes hands too often, the database is unavailable for half a minute, or a large decision cannot be stored; except for the
-   * last, the decision may still be committed.
+   * with the pause, and whether this decision is the committed one. If the pause expires before that, resolves with the pause, which
+   * may still be `WAITING`. Resolves with `undefined` if the process is closing, the run changes hands too often, the database is
+   * unavailable for half a minute, or a large decision cannot be stored; except for the last, the decision may still be committed.
    *
    * The third parameter contains `draw`, which draws an invocation where the decision cannot, and what is known about the pause.
    *
@@ -377,10 +377,11 @@ export class Engine {
     { draw, known }: Pick<ResumeOptions, 'draw' | 'known'> = {},
   ): Promise<{ pause: Pause; won: boolean } | undefined> {
     if (this.#closing) return undefined;
-    const { db } = this.#options;
+    const { db, clock } = this.#options;
     const takeUp: ResumeOptions['takeUp'] = (claim, how) =>
       this.#runs.takeUp(claim, { ...how, claims: true });
-    const resume = () => resumeRun({ db, runs: this.#runs.active, takeUp, draw, known }, run, decision);
+    const resume = () =>
+      resumeRun({ db, clock, runs: this.#runs.active, takeUp, draw, known }, run, decision);
     const deliver = async (waited: boolean) => {
       const decided = waited ? await findPause(db, run.tenantId, decision.pauseId) : undefined;
       return decided && decided.status !== 'WAITING' ? { pause: decided, won: false } : resume();

@@ -137,7 +137,9 @@ async function decided(
   { db, clock, ids }: DecideOptions,
   { pause, id, sent, resumedBy }: { pause: Pause; id: string; sent: SentDecision; resumedBy: string },
 ): Promise<DecisionOutcome> {
-  if (pause.status === 'EXPIRED' || pause.status === 'CANCELLED') throw pauseNotWaiting(pause.status);
+  if (pause.status === 'CANCELLED') throw pauseNotWaiting('CANCELLED');
+  // A pause that still waits expired while the decision waited for its conversion or its turn.
+  if (pause.status !== 'RESUMED') throw pauseNotWaiting('EXPIRED');
   if (pause.decisionId === id) return { pause, won: true, isRepeated: true };
   const { tenantId, executionId, id: pauseId } = pause;
   await addLateDecision(db.knex, {

@@ -166,12 +166,13 @@ export class NextActions {
   /**
    * A human has decided: the node restarts with the decision as its input. A decision that cannot become its input fails the run.
    *
-   * @returns the time of the decision; `undefined` if the run does not wait for one on this pause
+   * @returns the time of the decision; `undefined` if the run does not wait for one on this pause, or the pause has expired
    */
   resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): number | undefined {
     const { pause } = this.#state;
     const active = pause && this.#state.active.get(pause.step);
     if (this.#isOver() || !active || pause.pauseId !== pauseId) return undefined;
+    if (pause.expiresAt <= this.#now()) return undefined;
     let resumedAt: number | undefined;
     this.#follow(() => {
       const { node, branch } = active;

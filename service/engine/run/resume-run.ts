@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
 import { columnText } from '../../store/column-text.ts';
 import type { Database } from '../../store/database.ts';
 import { findPause, type Pause } from '../../store/pauses.ts';
@@ -10,6 +11,7 @@ import type { NextActions, PauseDecision } from './next-actions.ts';
 /** The ways in which a decision reaches its run. */
 export interface ResumeOptions {
   db: Database;
+  clock: Clock;
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
   /**
@@ -34,11 +36,12 @@ const retryMs = 10;
  * Delivers a decision to the run that waits for it: directly if the run is in this process, otherwise by taking it over. Resolves
  * once the first decision on the pause, or the end of the pause, is committed.
  *
- * @returns the pause, and whether this decision was committed; `undefined` if the run changes hands too often
+ * @returns the pause, and whether this decision was committed; `undefined` if the run changes hands too often. A pause that still
+ *   waits has expired, and will end when its run does.
  * @throws ApiError 429 if the quota has no invocation left
  */
 export async function resumeRun(
-  { db, runs, takeUp, draw, known }: ResumeOptions,
+  { db, clock, runs, takeUp, draw, known }: ResumeOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },
   decision: PauseDecision,
 ): Promise<{ pause: Pause; won: boolean } | undefined> {
@@ -74,6 +77,7 @@ export async function resumeRun(
         return { pause: resumed(known.pause, decision, resumedAt), won: true };
     }
     const pause = await findPause(db, tenantId, decision.pauseId);
+    if (pause?.status === 'WAITING' && pause.expiresAt <= clock.now()) return { pause, won: false };
     if (pause && pause.status !== 'WAITING') {
       return { pause, won: pause.decisionId === decision.decisionId && pause.resumedAt === resumedAt };
     }

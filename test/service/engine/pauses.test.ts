@@ -404,6 +404,23 @@ describe('a run that waits for a decision', () => {
         assert.equal(ended.kind, 'failed');
       });
 
+      for (const [where, parkAfterMs] of Object.entries({ parked: 0, 'in memory': 3_600_000_000 })) {
+        it(`takes no decision that waited for its turn until the pause expired: a run that is ${where}`, async () => {
+          let aheadMs = 0;
+          const clock = { now: () => Date.now() + aheadMs };
+          const replica = await lab.engine({ parkAfterMs, clock });
+          lab.behaviours.set('ask', asks);
+          const { executionId } = await lab.run(replica, await compile(`Late ${where}`));
+          const pause = await waiting(executionId);
+          aheadMs = pause.expiresAt - Date.now();
+          const late = await decide(pause, 'yes', replica);
+          assert.deepEqual([late?.won, late?.pause.status], [false, 'WAITING']);
+          // Before it sees other tests' pauses as expired.
+          await replica.close(0);
+          assert.equal((await typesOf(executionId)).includes('HITL_RESUMED'), false);
+        });
+      }
+
       it('reports a pause to no caller once the database says that it has ended', async () => {
         const graph = await lab.compile(withBranches('Seen in the database'));
         const told: string[] = [];
