@@ -71,6 +71,14 @@ export function methodHead(
   return brokenType(type, indent, inner + continuation) + newLine(inner) + moved;
 }
 
+/** The head of a test that may throw an `IOException`, which moves to the next line if it does not fit. */
+export function testHead(name: string, indent: number): string {
+  const left = `void ${name}()`;
+  const right = 'throws IOException {';
+  const whole = `${left} ${right}`;
+  return indent + widthOf(whole) <= lineWidth ? whole : left + newLine(indent + continuation) + right;
+}
+
 /** A type that does not fit breaks after its brackets, starting with the first, and then between its parameters. */
 function brokenType(type: string, indent: number, inner: number): string {
   if (indent + widthOf(type) <= lineWidth) return type;

@@ -3,7 +3,7 @@ import type { SdkMember } from '../../model/sdk-model.ts';
 import { typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Expression } from './layout.ts';
-import { assignment, declaration, methodHead, statement } from './statements.ts';
+import { assignment, declaration, statement, testHead } from './statements.ts';
 
 /** The tests of a member that streams; every string is finished Java. */
 interface StreamTests {
@@ -47,10 +47,10 @@ export function streamTests(sdk: JavaSdk, member: SdkMember): StreamTests {
     types: typesIn([input, streamed, upload?.inputs ?? '']),
     sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),
     input,
-    streamedHead: head(`${call}IsStreamed`),
+    streamedHead: testHead(`${call}IsStreamed`, 2),
     streamed,
     posted: statement({ callee: 'server.assertPosted', args: [{ string: callPath(member) }, sent] }, 6),
-    refusedHead: head(`${call}IsRefused`),
+    refusedHead: testHead(`${call}IsRefused`, 2),
     refused: statement(
       { callee: 'MemberSample.assertRefused', args: [{ callee: `client.${call}`, args: ['input'] }] },
       6,
@@ -64,7 +64,7 @@ function uploadTest(sdk: JavaSdk, member: SdkMember): UploadTest | undefined {
   if (name === undefined) return undefined;
   const { boxed } = sdk.texts.ofRoot(member.input);
   return {
-    head: head(`${name}IsStreamed`),
+    head: testHead(`${name}IsStreamed`, 2),
     inputs: assignment(`List<${boxed}> inputs`, { callee: 'List.of', args: ['input', 'input'] }, 4),
     streamed: streamedBy(sdk, member, { callee: `client.${name}`, args: ['inputs'] }),
     posted: statement(
@@ -77,8 +77,4 @@ function uploadTest(sdk: JavaSdk, member: SdkMember): UploadTest | undefined {
 function streamedBy({ texts }: JavaSdk, member: SdkMember, stream: Expression): string {
   const body = texts.rootToJson(member.output, 'output');
   return statement({ callee: 'sample.assertStreamed', args: [stream, { parameter: 'output', body }] }, 6);
-}
-
-function head(name: string): string {
-  return methodHead('void', name, [], 2, ' throws IOException {');
 }

@@ -7,7 +7,7 @@ import { fullNames, typesIn } from './imports.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import type { Expression } from './layout.ts';
 import { streamTests } from './stream-tests.ts';
-import { assignment, declaration, methodHead, statement } from './statements.ts';
+import { assignment, declaration, methodHead, statement, testHead } from './statements.ts';
 
 /** Types that the tests of members use. */
 const memberTypes = 'IOException Map MemberSample ScriptedServer';
@@ -113,8 +113,8 @@ function testsOf(sdk: JavaSdk, member: SdkMember): MemberTests {
   };
   return {
     types: typesIn(Object.values(lines)),
-    calledHead: methodHead('void', `${call}IsCalled`, [], 2, ' throws IOException {'),
-    refusedHead: methodHead('void', `${call}IsRefused`, [], 2, ' throws IOException {'),
+    calledHead: testHead(`${call}IsCalled`, 2),
+    refusedHead: testHead(`${call}IsRefused`, 2),
     sample: assignment('MemberSample sample', { callee: 'SAMPLES.get', args: [{ string: call }] }, 4),
     ...lines,
     answer,

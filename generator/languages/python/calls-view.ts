@@ -210,7 +210,7 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
     keywords: isMessage
       ? unpacked(`_fields.${fieldsName(texts.typeName(inputType.fullName))}`)
       : 'CallOptions',
-    output: output.annotation,
+    output: returned([], output.annotation),
     docstring: docstring([member.comment, keywordSentence(texts, inputType), pinSentence(member)], 8),
     rawDocstring: docstring([`Call \`\`${name}\`\` and return the whole response.`], 8),
     send: printExpression(send, 8, 'return '.length, 0),

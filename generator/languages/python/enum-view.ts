@@ -3,7 +3,7 @@ import type { ClassLine } from './class-lines.ts';
 import { classLines, describe } from './class-lines.ts';
 import { docstring } from './docstrings.ts';
 import type { Expression } from './expressions.ts';
-import { printExpression } from './expressions.ts';
+import { printAssigned, printExpression } from './expressions.ts';
 import { stringLiteral } from './literals.ts';
 import type { TypeTexts } from './type-texts.ts';
 
@@ -35,7 +35,7 @@ export function enumView(type: EnumModel, texts: TypeTexts): EnumView {
     latest.set(value.number, name);
     if (original === undefined) canonical.set(value.number, wire);
     else aliases.push(`${wire}: ${original}`);
-    const line = before === undefined ? memberLine(name, wire, value.number) : aliasLine(name, before);
+    const line = before === undefined ? memberLine(name, wire, value.number) : printAssigned(name, before, 4);
     return { line, symbol: value };
   });
   const name = texts.typeName(type.fullName);
@@ -53,10 +53,4 @@ function memberLine(name: string, wire: string, number: number): string {
   const items = [{ value: wire }, { value: String(number) }];
   const pair: Expression = { open: '(', items, close: ')' };
   return `${name} = ${printExpression(pair, 4, name.length + 3, 0)}`;
-}
-
-function aliasLine(name: string, target: string): string {
-  const flat = `${name} = ${target}`;
-  const gains = 4 + flat.length > lineWidth && 8 + target.length <= lineWidth;
-  return gains ? `${name} = (\n        ${target}\n    )` : flat;
 }

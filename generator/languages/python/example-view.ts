@@ -2,8 +2,9 @@ import type { FileView } from '../../language.ts';
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import type { Expression } from './expressions.ts';
-import { call, printExpression } from './expressions.ts';
+import { call, printAssigned, printReturned } from './expressions.ts';
 import { importLine } from './import-line.ts';
+import { returned } from './signature-lines.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { docstring } from './docstrings.ts';
 
@@ -35,6 +36,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const { module } = sdk.names;
   const name = callName(sdk, member);
   const sample = sdk.samples.ofRoot(member.input, member.sample);
+  const called = call(`client.${name}`, [{ value: 'message' }]);
   const input = root(sdk, member.input);
   const output = root(sdk, member.output);
   const imports = ['Client', 'SvcError', ...sample.imports, ...(input.read ? input.imports : [])];
@@ -55,19 +57,21 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
         ],
         0,
       ),
-      input: input.annotation,
+      input: returned([], input.annotation, ''),
       read:
         input.read &&
-        statement(input.read, 8, input.isPlainJson ? `given: ${input.annotation} = ` : 'return '),
+        (input.isPlainJson
+          ? printAssigned(`given: ${input.annotation}`, input.read, 8)
+          : printReturned(input.read, 8)),
       isPlainJson: input.isPlainJson,
       sample: input.read
-        ? statement(sample.expression, 4, 'return ')
-        : statement(sample.expression, 8, 'message = '),
+        ? printReturned(sample.expression, 4)
+        : printAssigned('message', sample.expression, 8),
       failures: input.isPlainJson ? '(SvcError, ValueError)' : 'SvcError',
-      call: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'output = '),
+      call: printAssigned('output', called, 12),
       write: output.write,
       isStream: member.mode === 'pipeline',
-      stream: statement(call(`client.${name}`, [{ value: 'message' }]), 12, 'stream = '),
+      stream: printAssigned('stream', called, 12),
     },
   };
 }
@@ -87,8 +91,4 @@ function root({ texts }: PythonSdk, fullName: string): Root {
   if (type.kind !== 'wellKnown' || !plainJson.has(type.wellKnown)) return { ...named, write: 'output' };
   const read = call('json.loads', [{ value: 'arguments[0]' }]);
   return { ...named, read, write: 'json.dumps(output)', isPlainJson: true };
-}
-
-function statement(expression: Expression, indent: number, before: string): string {
-  return printExpression(expression, indent, before.length, 0);
 }

@@ -52,19 +52,24 @@ export function printExpression(
   return flat !== undefined && widthOf(flat) <= room ? flat : printBroken(expression, indent);
 }
 
-/**
- * Prints `name = value` as ruff does. A value whose first line does not fit after the name goes into parentheses, if the
- * parentheses and all of its lines fit.
- *
- * @param keyword Text before the value: `await `.
- */
+/** Prints `name = value` as ruff does. `keyword` is text before the value, such as `await `. */
 export function printAssigned(name: string, value: Expression, indent: number, keyword = ''): string {
+  return printValue(`${name} = `, value, indent, keyword);
+}
+
+/** Prints `return value` as ruff does. */
+export function printReturned(value: Expression, indent: number): string {
+  return printValue('return ', value, indent, '');
+}
+
+/** A value whose first line does not fit after `start` goes into parentheses, if the parentheses and all of its lines fit. */
+function printValue(start: string, value: Expression, indent: number, keyword: string): string {
   const printed = (margin: number, before: string): string =>
     before + printExpression(value, margin, before.length, 0);
-  const line = printed(indent, `${name} = ${keyword}`);
+  const line = printed(indent, start + keyword);
   if (indent + widthOf(line.replace(/\n.*/s, '')) <= lineWidth) return line;
   const lines = `${' '.repeat(indent + 4)}${printed(indent + 4, keyword)}`.split('\n');
-  const opening = `${name} = (`;
+  const opening = `${start}(`;
   if ([' '.repeat(indent) + opening, ...lines].some((each) => widthOf(each) > lineWidth)) return line;
   return [opening, ...lines, `${' '.repeat(indent)})`].join('\n');
 }
@@ -111,7 +116,7 @@ function flatWithin(expression: Expression, room: number): string | undefined {
  * Maximum columns of a text: characters beyond ASCII may be two columns wide. The formatter leaves a list broken even if it would
  * have fitted, since each item is followed by a comma.
  */
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   const isAscii = /^[\x00-\x7f]*$/.test(text);
   return isAscii ? text.length : text.length + (text.match(/[^\x00-\x7f]/gu)?.length ?? 0);
 }

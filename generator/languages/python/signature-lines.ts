@@ -27,12 +27,19 @@ export function returned(
   isOutermost = true,
 ): string {
   const [outer, ...inner] = generics;
-  if (outer === undefined) return output;
+  if (outer === undefined) return isOutermost ? returnedName(output, margin) : output;
   const flat = `${generics.join('[')}[${output}${']'.repeat(generics.length)}`;
   const around = isOutermost ? `${margin}) -> :` : margin;
   if (around.length + flat.length <= lineWidth) return flat;
   const deeper = `${margin}    `;
   return `${outer}[\n${deeper}${returned(inner, output, deeper, false)}\n${margin}]`;
+}
+
+/** A return annotation without brackets. Ruff puts it into parentheses if it then fits. */
+function returnedName(name: string, margin: string): string {
+  const isTooLong = `${margin}) -> ${name}:`.length > lineWidth;
+  const fitsBelow = `${margin}    ${name}`.length <= lineWidth;
+  return isTooLong && fitsBelow ? `(\n${margin}    ${name}\n${margin})` : name;
 }
 
 /** `SplitStream[Line, Words]`, broken where ruff breaks a return annotation that is too long. */

@@ -1,7 +1,7 @@
 import type { SdkMember } from '../../model/sdk-model.ts';
 import { callName } from '../../names/call-name.ts';
 import type { Expression, Item } from './expressions.ts';
-import { call, printAssigned, printExpression } from './expressions.ts';
+import { call, printAssigned, printExpression, widthOf } from './expressions.ts';
 import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
@@ -14,10 +14,7 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
   if (member.mode === 'pipeline') {
     const stream = printExpression(invocation, 4, 'with Client() as client, '.length, ' as stream:'.length);
     const flat = `with Client() as client, ${stream} as stream:`;
-    const nested = [
-      'with Client() as client:',
-      `    with ${printExpression(invocation, 4, 'with '.length, ' as stream:'.length)} as stream:`,
-    ];
+    const nested = ['with Client() as client:', ...withStream(invocation)];
     const loop = ['for output in stream:', '    print(output)'];
     return stream.includes('\n') || flat.length > 88
       ? [...opening, ...nested, ...loop.map((line) => `        ${line}`), ''].join('\n')
@@ -30,6 +27,20 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
     'print(output)',
     '',
   ].join('\n');
+}
+
+/**
+ * Opens a stream in a `with` statement at one level of indentation. Ruff puts the whole into parentheses if its first line is too
+ * long.
+ */
+function withStream(invocation: Expression): string[] {
+  const statement = `    with ${printExpression(invocation, 4, 'with '.length, ' as stream:'.length)} as stream:`;
+  if (widthOf(statement.replace(/\n.*/s, '')) <= 88) return [statement];
+  return [
+    '    with (',
+    `        ${printExpression(invocation, 8, 0, ' as stream'.length)} as stream`,
+    '    ):',
+  ];
 }
 
 /** The program that calls a unary member from asyncio. */

@@ -5,7 +5,7 @@ import { commentLines, describedLines, docComment } from './doc-comment.ts';
 import { fieldType, isAlwaysPresent, messageProperties, oneofType, sdkForms } from './field-types.ts';
 import type { MessageProperty, TypeNames } from './field-types.ts';
 import type { PropertyNames } from './names.ts';
-import { fitsLine, flatType, indented, print, typeLayout } from './layout.ts';
+import { assignment, fitsLine, flatType, indented, print, typeLayout } from './layout.ts';
 import type { TypeText } from './layout.ts';
 import { propertyKey } from './property-key.ts';
 
@@ -62,7 +62,7 @@ interface TypedProperty extends PropertySchema {
 
 function emptyText(name: string): string {
   const type: TypeText = { generic: 'Record', of: ['string', 'never'] };
-  return print([`export type ${name} = `, typeLayout(type), ';']);
+  return print([assignment(`export type ${name}`, typeLayout(type)), ';']);
 }
 
 /** The comment of a oneof, followed by the comments of its cases. */

@@ -65,6 +65,11 @@ export function callAssignment(left: string, right: Layout): Layout {
   return group([left, ' =', indent([line, right])]);
 }
 
+/** `left = object.a().b()`: either all on one line, or each call of the chain on a line of its own. */
+export function chainAssignment(left: string, object: string, calls: readonly Layout[]): Layout {
+  return group([left, ' = ', object, indent(calls.map((call) => [softline, call]))]);
+}
+
 /** Head of a function: its parameters break before its return type does. */
 export function functionHead(name: string, parameters: readonly Layout[], gives: Layout): Layout {
   return group([

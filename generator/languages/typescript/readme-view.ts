@@ -4,7 +4,7 @@ import { markdownBlock, markdownCode, markdownParagraphs, markdownText } from '.
 import { inOrderAdded } from '../../model/in-order-added.ts';
 import { pascalCase } from '../../names/words.ts';
 import { importNames } from './imports.ts';
-import { assignment, callAssignment, indented, print } from './layout.ts';
+import { assignment, callAssignment, chainAssignment, indented, print } from './layout.ts';
 import type { NodeStreamSymbols } from './names.ts';
 import type { Operation } from './operations-view.ts';
 import { eachOutput, outputStatement, snippetText } from './programs.ts';
@@ -147,7 +147,10 @@ function nodeStreamBlocks(names: NodeStreamSymbols): object {
     'console.log(executionId, inputFrames);',
   ];
   const reader = [
-    called('outputs', `client.${names.stream}(id).output`),
+    print([
+      chainAssignment('const outputs', 'client', [bracketed(`.${names.stream}(`, ['id'], ')'), '.output()']),
+      ';',
+    ]),
     `${eachOutput} console.log(output);`,
   ];
   const live = [

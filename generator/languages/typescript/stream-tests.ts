@@ -32,7 +32,7 @@ export function streamTestCases(operation: Operation & { type: 'stream' }): obje
     ...shared,
     title: stringLiteral(`streams the input of ${names.node.upload}`),
     step: `streamed(${answer}, 1)`,
-    call: iteration(names.node.upload, '[input]'),
+    call: `      const inputs = [input];\n${iteration(names.node.upload, 'inputs')}`,
     body: print(indented(3, [uploadedBody(table), ';'])),
   };
   return [single, upload];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { methodHead } from '../../../../generator/languages/java/statements.ts';
+import { methodHead, testHead } from '../../../../generator/languages/java/statements.ts';
 
 describe('the head of a Java method', () => {
   const options = ['CallOptions options'];
@@ -33,5 +33,13 @@ describe('the head of a Java method', () => {
       'public CompletableFuture<\n          SplitStream<\n' +
         `              ${long},\n              ${longer}>>\n      create(CallOptions options) {`,
     );
+  });
+});
+
+describe('the head of a Java test', () => {
+  it('breaks before its exceptions when it is longer than a line', () => {
+    const name = 'x'.repeat(70);
+    assert.equal(testHead(name, 2), `void ${name}() throws IOException {`);
+    assert.equal(testHead(`${name}x`, 2), `void ${name}x()\n      throws IOException {`);
   });
 });

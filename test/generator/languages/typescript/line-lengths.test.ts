@@ -4,6 +4,7 @@ import type { FieldModel, FieldType, MessageModel } from '../../../../specs/mess
 import type { FlowMember, NodeMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
+import { longNameModel } from '../long-name-models.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Every length at which some construct reaches the end of its line, for one letter or two columns wide ones. */
@@ -22,6 +23,18 @@ for (const id of ['typescript', 'typescript-browser'])
       for (const { path, content } of printed) {
         const text = String(content);
         assert.ok(await check(text, { filepath: path }), path);
+      }
+    });
+
+    it('break as those of prettier do in READMEs and tests of streams', async function () {
+      this.timeout(300_000);
+      const { language, templates } = await loadLanguage(id);
+      for (const length of lengths.slice(39)) {
+        const model = longNameModel({ alias: length, type: length, fields: length % 2 });
+        for (const { path, content } of await sdkFiles(model, language, templates)) {
+          if (!/^(README\.md|test\/client\.test\.ts|src\/messages\.ts)$/.test(path)) continue;
+          assert.ok(await check(String(content), { filepath: path }), `${path} for ${length} characters`);
+        }
       }
     });
 
