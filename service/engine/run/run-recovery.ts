@@ -61,6 +61,13 @@ export class RunRecovery {
     return maxActiveRuns - runs.size - this.#taking.size;
   }
 
+  /** A replica that cannot store its own heartbeat does not know whether the others can. */
+  get #mayJudge(): boolean {
+    const now = performance.now();
+    const silentMs = now - (this.#lastBeat ?? now);
+    return now >= this.#judgesFrom && silentMs <= this.#options.deadAfterMs / 2;
+  }
+
   /** Picks up all such runs, as far as there is room. */
   async recover(): Promise<void> {
     const { db, replica, deadAfterMs, clock } = this.#options;
@@ -69,8 +76,9 @@ export class RunRecovery {
       this.#interrupted.delete(run.executionId);
       if (claimed) await this.#begin(claimed);
     }
-    const judges = performance.now() >= this.#judgesFrom;
-    const dead = judges ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica) : [];
+    const dead = this.#mayJudge
+      ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica)
+      : [];
     for (;;) {
       const limit = Math.min(claimBatch, this.#room);
       if (this.#stopped || limit <= 0) return;

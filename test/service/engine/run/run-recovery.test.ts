@@ -166,6 +166,8 @@ describe('runs of a replica', () => {
           await db.knex('replicas').where({ id: 'silent' }).update({ heartbeat_at: 0 });
           recovery.hasBeaten();
           now += deadAfterMs + 50;
+          await recovery.recover();
+          assert.deepEqual(taken, []);
           recovery.hasBeaten();
           await recovery.recover();
           assert.deepEqual(taken, []);
