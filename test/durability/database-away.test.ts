@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { pino } from 'pino';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
 import { openEvents } from '../support/event-stream.ts';
-import { idOf } from '../support/execution-records.ts';
+import { idOf, recordOf } from '../support/execution-records.ts';
 import { runSvc } from '../support/run-svc.ts';
-import { startService } from '../support/running-service.ts';
+import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
-import { publishStreams } from '../support/stream-package.ts';
+import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
 suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
@@ -72,18 +73,43 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     assert.equal((await list()).status, 200);
   });
 
-  it('starts a node of a stream once it is back', async () => {
-    const streaming = await startService(env);
-    const acme = await streaming.tenant('acme');
-    const { handlers, server } = await publishStreams(acme, 'acme');
-    const asked = Promise.withResolvers<undefined>();
-    const going = Promise.withResolvers<undefined>();
-    handlers.set('Flow', async function* () {
-      asked.resolve(undefined);
-      await going.promise;
-      yield { text: 'a' };
+  describe('while a stream runs', () => {
+    const log: { level: number; msg: string }[] = [];
+    const logger = pino({}, { write: (line: string) => void log.push(JSON.parse(line) as (typeof log)[0]) });
+    let streaming: RunningService;
+    let acme: Caller;
+    let streams: StreamPackage;
+    let later: StreamPackage;
+    /** Lets the node `a` produce its frame. */
+    let go: () => void;
+    let asked: Promise<undefined>;
+
+    beforeEach(async () => {
+      log.length = 0;
+      streaming = await startService(env, { logger });
+      acme = await streaming.tenant('acme');
+      streams = await publishStreams(acme, 'acme');
+      later = await publishStreams(acme, 'acme', 'later');
+      const arrived = Promise.withResolvers<undefined>();
+      const going = Promise.withResolvers<undefined>();
+      asked = arrived.promise;
+      go = () => going.resolve(undefined);
+      streams.handlers.set('Flow', async function* () {
+        arrived.resolve(undefined);
+        await going.promise;
+        yield { text: 'a' };
+      });
     });
-    try {
+
+    afterEach(async () => {
+      proxy.refuse(false);
+      await streaming.stop();
+      await streams.server.stop(0);
+      await later.server.stop(0);
+    });
+
+    /** Starts a flow of two nodes. Resolves once the first one works. */
+    const start = async (next: { package: string; node_name: string }) => {
       const compiled = await acme.post('/api/v1/graphs/compile', {
         name: 'chain',
         mode: 'pipeline',
@@ -91,35 +117,62 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
         terminal: 'b',
         nodes: [
           { id: 'a', package: 'acme/streams', node_name: 'Flow' },
-          { id: 'b', package: 'acme/streams', node_name: 'Once' },
+          { id: 'b', ...next },
         ],
         edges: [{ id: 'ab', from: 'a', to: 'b' }],
       });
+      const { graph_id } = compiled.body as { graph_id: string };
       const stream = await openEvents(`${streaming.url}/invocations/v1/flows/invoke/stream`, {
         method: 'POST',
         headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          graph_id: (compiled.body as { graph_id: string }).graph_id,
-          input: { text: 'x' },
-        }),
+        body: JSON.stringify({ graph_id, input: { text: 'x' }, timeout_seconds: 120 }),
       });
-      await asked.promise;
-      // Runs read a deployment again after a second.
-      await pause(1_100);
+      await asked;
+      return stream;
+    };
+    /** Lets the second node start while the database is away for `ms` milliseconds. */
+    const goWithoutDatabase = async (ms: number): Promise<void> => {
       proxy.refuse(true);
       proxy.cut();
-      going.resolve(undefined);
-      await pause(500);
+      go();
+      await pause(ms);
       proxy.refuse(false);
+    };
+    const succeeded = (execution_id: string) => [
+      { execution_id, frame_index: 0, payload: { text: 'a' }, is_final: false },
+      { execution_id, frame_index: 1, is_final: true, success: true },
+    ];
+
+    it('starts a node once it is back', async () => {
+      const stream = await start({ package: 'acme/streams', node_name: 'Once' });
+      // Runs read a deployment again after a second.
+      await pause(1_100);
+      await goWithoutDatabase(500);
+      assert.deepEqual(await stream.rest(), succeeded(idOf(stream)));
+    });
+
+    it('checks what the container of a node serves once it is back', async () => {
+      const stream = await start({ package: 'acme/later', node_name: 'Flow' });
+      // A refused call reads the deployment, which runs use for a second, and does not connect to the container.
+      const refused = await acme.post('/invocations/v1/nodes/acme/later/1.0.0/Flow', { text: 1 });
+      assert.equal(refused.status, 400);
+      await goWithoutDatabase(500);
+      assert.deepEqual(await stream.rest(), succeeded(idOf(stream)));
+    });
+
+    it('fails the run if it is away for longer than half a minute', async () => {
+      const stream = await start({ package: 'acme/streams', node_name: 'Once' });
+      await pause(1_100);
+      await goWithoutDatabase(32_000);
       const execution_id = idOf(stream);
-      assert.deepEqual(await stream.rest(), [
-        { execution_id, frame_index: 0, payload: { text: 'a' }, is_final: false },
-        { execution_id, frame_index: 1, is_final: true, success: true },
-      ]);
-    } finally {
-      await streaming.stop();
-      await server.stop(0);
-    }
+      const error = 'the database is unavailable';
+      assert.deepEqual(await stream.rest(), [{ execution_id, frame_index: 0, is_final: true, error }]);
+      const { status, error_message, failed_node_name } = await recordOf(acme, execution_id);
+      assert.deepEqual([status, error_message, failed_node_name], ['FAILED', error, 'b']);
+      const errors = log.filter(({ level }) => level >= 50).map(({ msg }) => msg);
+      assert.ok(errors.includes('a node of a stream could not be called'), errors.join());
+      assert.ok(!errors.includes('a stream failed'), errors.join());
+    });
   });
 
   it('gives up connections that do not answer after half a minute, and uses others', async () => {

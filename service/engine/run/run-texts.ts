@@ -66,6 +66,9 @@ export const streamLost = 'the stream was taken over by another replica';
 
 export const streamCutOff = 'the service was stopped before the stream ended';
 
+/** A stream has waited in vain for the database. */
+export const databaseAway = 'the database is unavailable';
+
 export const streamNotResumed = 'the process that ran the stream has stopped: streams are not resumed';
 
 /** For the tenant. The cause is in the service log. */

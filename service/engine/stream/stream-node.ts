@@ -5,6 +5,7 @@ import type { NodeCalls, NodeStreamCall } from '../../nodes/call/node-calls.ts';
 import { openFailureText, streamFailureText } from '../../nodes/call/stream-texts.ts';
 import type { NodeUnreachable } from '../../nodes/container/invoke-outcome.ts';
 import type { CallListener } from '../../nodes/container/read-answer.ts';
+import { isUnavailable } from '../../store/database-errors.ts';
 import { outlast } from '../../store/outlast.ts';
 import { streamTurns } from '../../work/turn-budget.ts';
 import { publishMemory } from '../events/publish-memory.ts';
@@ -16,7 +17,7 @@ import type { RunState } from '../journal/state.ts';
 import { prepareStep, withContainer } from '../run/call-step.ts';
 import { inputOf } from '../run/joins.ts';
 import type { RunParts } from '../run/run-parts.ts';
-import { pauseRefused } from '../run/run-texts.ts';
+import { databaseAway, pauseRefused } from '../run/run-texts.ts';
 import { failureOf } from '../run/step-failure.ts';
 import { createStepListener } from '../run/step-listener.ts';
 import { WorkMeter } from '../work/work-meter.ts';
@@ -235,7 +236,13 @@ export class StreamNode {
     };
     // A run that streams cannot be continued later.
     const prepare = () => prepareStep({ calls, clock: parts.clock }, step);
-    const prepared = await outlast(prepare, { signal });
+    const prepared = await outlast(prepare, { signal }).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      const { executionId } = state;
+      const stopped = { err: error, execution: executionId, node: this.#step.node };
+      parts.logger.error(stopped, 'a node of a stream could not be called');
+      throw this.#failure({ message: databaseAway });
+    });
     if (prepared.ok) return prepared.call;
     const { message, failureKind } = failureOf(prepared.outcome);
     throw this.#failure({ message, ...(failureKind && { failureKind }) });

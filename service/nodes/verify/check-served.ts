@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../store/database.ts';
 import { listNodes } from '../../store/nodes.ts';
+import { outlast } from '../../store/outlast.ts';
 import { setVerification, type Verification } from '../../store/package-versions.ts';
 import type { Description } from '../container/call-describe.ts';
 import type { CheckServed, PackageReference } from '../container/served-versions.ts';
@@ -13,7 +14,10 @@ interface CheckServedOptions {
   types: TypeRegistries;
 }
 
-/** Checks what a new connection reaches, and stores the result for the publisher to read. */
+/**
+ * Checks what a new connection reaches, and stores the result for the publisher to read. Waits for a database that is unavailable:
+ * streams cannot be repeated.
+ */
 export function createCheckServed({ db, logger, types }: CheckServedOptions): CheckServed {
   const differenceOf = async (
     { name, version, tenantId, versionId }: PackageReference,
@@ -28,9 +32,12 @@ export function createCheckServed({ db, logger, types }: CheckServedOptions): Ch
   return async (reference, endpoint, description) => {
     const { tenantId, versionId } = reference;
     try {
-      const difference = await differenceOf(reference, description);
-      const verification = verificationOf(description, difference);
-      await setVerification(db.knex, { tenantId, id: versionId, endpoint }, verification);
+      const difference = await outlast(async () => {
+        const found = await differenceOf(reference, description);
+        const verification = verificationOf(description, found);
+        await setVerification(db.knex, { tenantId, id: versionId, endpoint }, verification);
+        return found;
+      });
       if (difference !== undefined) {
         logger.warn({ endpoint, package: reference.name, version: reference.version }, difference);
       }
