@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { columnText } from '../../store/column-text.ts';
 import type { Database } from '../../store/database.ts';
+import { isUniqueViolation } from '../../store/database-errors.ts';
 import { journalPages } from '../../store/journal.ts';
 import { endStream, type SplitStream } from '../../store/split-streams.ts';
 import { streamTotalsRow } from '../call/call-journal.ts';
@@ -8,8 +9,8 @@ import { endedExecution } from '../call/direct-record.ts';
 
 /**
  * Ends a stream whose upload is no longer read by any process, with the record of its execution: the first frames and the frame
- * counts. Does nothing if frames were stored after `stream` was read: then its owner, which was silent, works on it after all, and
- * readers may have these frames.
+ * counts. Does nothing if frames were stored after `stream` was read, or a row of the journal while it is read: then its owner, which
+ * was silent, works on it after all, and readers may have these frames.
  */
 export async function endAbandoned(
   { db, clock }: { db: Database; clock: Clock },
@@ -21,7 +22,7 @@ export async function endAbandoned(
   const { rows, input, output } = await journaledFrames(db, stream);
   const inputFrames = Math.max(stream.inputFrames, input);
   const dropped = inputFrames - input + frames - output;
-  await endStream(db, stream, {
+  const ended = endStream(db, stream, {
     owner: owner ?? '',
     since: { inputFrames: stream.inputFrames, frames },
     error,
@@ -42,6 +43,9 @@ export async function endAbandoned(
       { inputFrames, totalFrames: frames, framesDropped: Math.max(0, dropped) },
       now,
     ),
+  });
+  await ended.catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
   });
 }
 

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
+import { pino } from 'pino';
 import { systemClock } from '../../../../service/clock.ts';
 import { endAbandoned } from '../../../../service/nodes/split/end-abandoned.ts';
+import { SplitStreams } from '../../../../service/nodes/split/split-streams.ts';
 import type { Database } from '../../../../service/store/database.ts';
 import { findExecution } from '../../../../service/store/executions.ts';
+import { addJournalRows } from '../../../../service/store/journal.ts';
 import {
   advanceStream,
   claimStream,
   endStream,
   findStream,
+  findStreams,
   insertStream,
 } from '../../../../service/store/split-streams.ts';
 import { eachDatabase } from '../../../support/databases.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { sampleStream, storedTenant } from '../../../support/sample-records.ts';
 
 eachDatabase((open) => {
@@ -52,6 +57,42 @@ eachDatabase((open) => {
       assert.equal(await store(3), false);
       const end = { owner, inputFrames: 1, frames: 4, error: null };
       assert.equal(await endStream(db, stream, end), false);
+    });
+
+    it('does not hold up the end of others while its owner stores a row of the journal', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const streams = [0, 1].map(() => sampleStream(tenantId, { status: 'uploading', owner, startedAt: 1 }));
+      for (const stream of streams) await insertStream(db.knex, stream);
+      let isLate = true;
+      const racing = Object.create(db, {
+        transaction: {
+          value: async (work: Parameters<Database['transaction']>[0]) => {
+            if (isLate) {
+              isLate = false;
+              const row = { seq: 0, body: '[]', at: 1 };
+              for (const stream of streams) await addJournalRows(db.knex, stream, [row]);
+            }
+            return db.transaction(work);
+          },
+        },
+      }) as Database;
+      const searching = new SplitStreams({
+        db: racing,
+        replica: 'other',
+        clock: systemClock,
+        logger: pino({ level: 'silent' }),
+      } as ConstructorParameters<typeof SplitStreams>[0]);
+      const ended = async (): Promise<number> => {
+        const found = await findStreams(db.knex, streams);
+        return found.filter(({ status }) => status === 'ended').length;
+      };
+      try {
+        await searching.start();
+        assert.equal(await ended(), 1);
+        await eventually(async () => (await ended()) === 2 || undefined);
+      } finally {
+        await searching.close();
+      }
     });
   });
 });
