@@ -60,7 +60,7 @@ const pausingText = allOrNothing(
     select 1 from executions e
     join unnest($${firstClaim}::text[], $${firstClaim + 1}::text[], $${firstClaim + 2}::int4[]) as k(t, e, epoch)
       on e.tenant_id = k.t and e.id = k.e
-    where e.owner is not null and e.epoch = k.epoch - 1 for update of e
+    where e.owner is not null and e.epoch = k.epoch - 1 order by e.tenant_id, e.id for update of e
   ), ${drawing}, changed as (
     ${changingPauses(firstPause)} returning 1
   ), opened as (

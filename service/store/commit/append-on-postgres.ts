@@ -33,11 +33,15 @@ const insertExecutions = (first: number): string => {
   return `insert into executions (${executionColumns.join(', ')}) select * from unnest(${arrays(types, first)})`;
 };
 
+/** Other replicas may change the same executions, so they are locked in a fixed order. */
 const changeExecutions = (first: number): string => `update executions e
     set status = x.status, error_message = x.message, failure_kind = x.kind, failed_node = x.node,
       updated_at = coalesce(x.at, e.updated_at), completed_at = x.completed, owner = x.owner, wake_at = x.wake,
       epoch = coalesce(x.epoch, e.epoch)
-    from unnest(${arrays(changeTypes, first)}) as x(t, e, status, message, kind, node, at, completed, owner, wake, epoch)
+    from (
+      select * from unnest(${arrays(changeTypes, first)})
+        as c(t, e, status, message, kind, node, at, completed, owner, wake, epoch) order by t, e
+    ) as x
     where e.tenant_id = x.t and e.id = x.e`;
 
 const changes = (first: number): string => `inserted as (
