@@ -1,14 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL, started on first use and shared by all suites of the process. */
 interface PostgresServer {
   /** Creates a database, empty or as a copy of a template that nobody is connected to, and returns its URL. */
   createDatabase(template?: string): Promise<string>;
+  /** Kills the server, with everything that it has in memory. Resolves once it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with its databases. Resolves once it accepts connections. */
+  startAgain(): Promise<void>;
 }
 
 let server: Promise<PostgresServer> | undefined;
@@ -17,6 +23,9 @@ let server: Promise<PostgresServer> | undefined;
 export function postgresServer(): Promise<PostgresServer> {
   return (server ??= start());
 }
+
+/** How often a killed server is started until it has to run. */
+const restarts = 50;
 
 /** Two processes may conflict: both create the system's user, or take the same port. */
 const attempts = 3;
@@ -31,7 +40,7 @@ async function start(): Promise<PostgresServer> {
   }
 }
 
-/** No crash of the server is tested, and its databases live for seconds. */
+/** The machine does not crash under the server, and its databases live for minutes. A killed server loses nothing that was written. */
 const settings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -71,9 +80,8 @@ async function startOnce(): Promise<PostgresServer> {
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL does not start: ${String(error)}\n${output.join('')}`, { cause: error });
   }
-  const child = childOf(postgres);
-  unreference(child);
-  guard(folder, child?.pid);
+  unreference(childOf(postgres));
+  guard(folder);
 
   let made = 0;
   return {
@@ -88,6 +96,26 @@ async function startOnce(): Promise<PostgresServer> {
         await client.end();
       }
       return `postgres://postgres:password@127.0.0.1:${port}/${name}`;
+    },
+    async kill() {
+      const child = childOf(postgres);
+      if (!child) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+    async startAgain() {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          await postgres.start();
+          break;
+        } catch (error) {
+          // The processes of its connections end a moment after the server, and hold its memory until then.
+          if (attempt === restarts) throw new Error(output.slice(-10).join(''), { cause: error });
+          await pause(200);
+        }
+      }
+      unreference(childOf(postgres));
     },
   };
 }
@@ -109,11 +137,11 @@ function unreference(child: ChildProcess | undefined): void {
  * Stops the server and removes its files when this process ends, however it ends: the guard reads a pipe that only this
  * process holds. It waits two seconds at most for the server, which shuts down fast.
  */
-function guard(folder: string, pid: number | undefined): void {
-  const script = `cat >/dev/null; kill -INT "$1"; i=0
-    while [ $i -lt 40 ] && [ -e "$2/data/postmaster.pid" ]; do sleep 0.05; i=$((i + 1)); done
-    rm -rf "$2"`;
-  const child = spawn('sh', ['-c', script, 'sh', String(pid), folder], {
+function guard(folder: string): void {
+  const script = `cat >/dev/null; kill -INT "$(head -n 1 "$1/data/postmaster.pid")"; i=0
+    while [ $i -lt 40 ] && [ -e "$1/data/postmaster.pid" ]; do sleep 0.05; i=$((i + 1)); done
+    rm -rf "$1"`;
+  const child = spawn('sh', ['-c', script, 'sh', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
