@@ -1,0 +1,49 @@
+import type { ShownExecution } from '../evidence/evidence.ts';
+import type { AcceptedRun, Harm, HarmKind } from '../history.ts';
+import { harmDuring } from './excuses.ts';
+import type { Check } from './violation.ts';
+
+/** Terminal statuses, with the type of the last event. */
+const lastEvents: Readonly<Record<string, string>> = {
+  COMPLETED: 'FLOW_COMPLETED',
+  FAILED: 'FLOW_FAILED',
+  CANCELLED: 'FLOW_FAILED',
+  FORKED: 'FLOW_FAILED',
+};
+
+/** Every acknowledged run has ended, with a status that clients brought about, and with one terminal event, the last one. */
+export const runEnds: Check = ({ runs, cancelled, harms }, { executions }) =>
+  [...runs.values()].flatMap((run) => {
+    const shown = executions.get(run.executionId);
+    return problemsOf(run, shown, harms, cancelled).map((problem) => ({
+      about: run.operation,
+      text: `run ${run.executionId} ${problem}`,
+    }));
+  });
+
+function problemsOf(
+  run: AcceptedRun,
+  shown: ShownExecution | undefined,
+  harms: readonly Harm[],
+  cancelled: ReadonlySet<string>,
+): string[] {
+  const { status, hasEnded = false, events = [] } = shown ?? {};
+  if (status === undefined) return ['is unknown'];
+  const lastEvent = lastEvents[status];
+  if (!hasEnded || lastEvent === undefined) return [`has not ended: ${status}`];
+  const ends = events.filter(({ type }) => type === 'FLOW_COMPLETED' || type === 'FLOW_FAILED');
+  const types = events.map(({ type }) => type);
+  return [
+    ...(run.mayEnd.has(status) || isExcused(run, status, harms) ? [] : [`is ${status}: ${types.join(' ')}`]),
+    ...(cancelled.has(run.executionId) && status !== 'CANCELLED' ? [`was cancelled, but is ${status}`] : []),
+    ...(ends.length === 1 ? [] : [`has ${ends.length} terminal events: ${types.join(' ')}`]),
+    ...(types.at(-1) === lastEvent ? [] : [`is ${status}, and ends with ${types.at(-1)}`]),
+  ];
+}
+
+/** A run may fail because its container was away; that of a stream also with its process. A stream ends a minute after its begin. */
+function isExcused({ acceptedAt, isStream }: AcceptedRun, status: string, harms: readonly Harm[]): boolean {
+  const kinds: HarmKind[] = isStream ? ['container', 'kill', 'freeze', 'database'] : ['container'];
+  const during = { from: acceptedAt - 60_000, to: acceptedAt + 60_000 };
+  return status === 'FAILED' && harmDuring(harms, during, kinds) !== undefined;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { decisions } from './checks/decisions.ts';
+import type { ShownExecution, StoredPause } from './evidence/evidence.ts';
+import type { SeenDecision } from './history.ts';
+import { textsOf } from './sound-soak.ts';
+
+describe('the decisions of a soak', () => {
+  const first: SeenDecision = {
+    executionId: 'X',
+    pauseId: 'P',
+    value: 'first',
+    sentAt: 1_000,
+    expiresAt: 2_000,
+    status: 200,
+    isRepeated: false,
+    winner: 'first',
+  };
+  const second: SeenDecision = { ...first, value: 'second', isRepeated: true };
+  const pause: StoredPause = {
+    id: 'P',
+    executionId: 'X',
+    status: 'RESUMED',
+    expiresAt: 2_000,
+    resumedAt: 1_100,
+    decision: 'first',
+  };
+  const run = (decision: string, ...types: string[]): ShownExecution => ({
+    status: 'COMPLETED',
+    hasEnded: true,
+    events: [
+      ...types.map((type, n) => ({ type, event_ulid: String(n), pause_id: 'P' })),
+      { type: 'FLOW_COMPLETED', event_ulid: '9', output: { decision } },
+    ],
+  });
+  const check = (
+    seen: SeenDecision[],
+    stored: Partial<StoredPause> = {},
+    shown = run('first', 'HITL_RESUMED'),
+  ): string[] =>
+    textsOf(
+      decisions,
+      { decisions: seen },
+      { pauses: [{ ...pause, ...stored }], executions: new Map([['X', shown]]) },
+    );
+
+  it('have one winner, which every response names', () => {
+    assert.deepEqual(check([first, second]), []);
+    assert.deepEqual(check([first, { ...second, isRepeated: false }]), [
+      'pause P of X: 2 decisions came first',
+    ]);
+    assert.equal(check([first, { ...second, winner: 'second' }]).length, 1);
+  });
+
+  it('are stored', () => {
+    assert.equal(check([first], { status: 'EXPIRED', resumedAt: undefined, decision: undefined }).length, 2);
+    assert.ok(check([first], { decision: 'second' }).length > 0);
+  });
+
+  it('come before the pause has expired', () => {
+    assert.deepEqual(check([{ ...first, sentAt: 2_001 }]), [
+      'pause P of X: a decision was sent 1 ms too late, and won',
+    ]);
+    assert.deepEqual(check([], { resumedAt: 2_001 }), [
+      'pause P of X: it was decided at 2001, and had expired at 2000',
+    ]);
+  });
+
+  it('reach the node once', () => {
+    assert.equal(check([first], {}, run('second', 'HITL_RESUMED')).length, 1);
+    assert.equal(check([first], {}, run('first', 'HITL_RESUMED', 'HITL_RESUMED')).length, 1);
+    assert.equal(check([first], {}, run('first')).length, 1);
+  });
+});

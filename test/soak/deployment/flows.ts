@@ -1,0 +1,39 @@
+const node = (title: string, id: string, name: string, fields: object = {}): object => ({
+  id,
+  package: `acme/soak-${title}`,
+  version: '1.0.0',
+  node_name: name,
+  ...fields,
+});
+
+/** Long enough for a container that is killed and started again. */
+const retry = { max_attempts: 10, initial_ms: 200, factor: 2, max_ms: 3_000 };
+
+/** The flows of every tenant: two steps, a question with a step after it, and two pipeline nodes. */
+export const flows = {
+  chain: {
+    name: 'Chain',
+    entry: 'first',
+    terminal: 'second',
+    nodes: [node('steps', 'first', 'Work', { retry }), node('steps', 'second', 'Work', { retry })],
+    edges: [{ from: 'first', to: 'second' }],
+  },
+  asking: {
+    name: 'Asking',
+    entry: 'ask',
+    terminal: 'done',
+    nodes: [node('steps', 'ask', 'Ask', { retry }), node('steps', 'done', 'Work', { retry })],
+    edges: [{ from: 'ask', to: 'done' }],
+  },
+  pipeline: {
+    name: 'Pipeline',
+    mode: 'pipeline',
+    entry: 'first',
+    terminal: 'second',
+    nodes: [node('streams', 'first', 'Pipe'), node('streams', 'second', 'Pipe')],
+    edges: [{ id: 'frames', from: 'first', to: 'second', adapter: { id: 'id' } }],
+  },
+} as const;
+
+/** Names of the flows. */
+export type FlowName = keyof typeof flows;

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { decide, findPause } from '../load/decide.ts';
+import { anyReplica, newId, otherReplica, type SoakContext } from '../load/soak-context.ts';
+import { startRun } from '../load/start-run.ts';
+
+const plans = ['once', 'race', 'race', 'same', 'late', 'expire', 'edge'] as const;
+
+/**
+ * Starts a run that asks, and decides: once, with two decisions at two replicas, with the same one at both, once more after the run
+ * has gone on, after the pause has expired, or just before.
+ */
+export async function pausedRun(context: SoakContext): Promise<void> {
+  const { choose } = context;
+  const plan = choose.pick(plans);
+  const isShort = plan === 'expire' || plan === 'edge';
+  const pauseSeconds = isShort ? 2 + choose.below(4) : 120;
+  const started = await startRun(context, {
+    flow: 'asking',
+    input: { id: newId(), pauseSeconds },
+    wait: true,
+    mayEnd: isShort ? ['COMPLETED', 'CANCELLED'] : ['COMPLETED'],
+  });
+  if (!started) return;
+  const found = await findPause(context, started);
+  // Nothing decides in its place: it may expire.
+  if (!found) {
+    started.run.mayEnd.add('CANCELLED');
+    return;
+  }
+  const expected = isShort ? [200, 409] : [200];
+  const first = anyReplica(context);
+  const one = (value: string, replica = first): Promise<number | undefined> =>
+    decide(context, found, { value, replica, expected });
+  const left = found.expiresAt - Date.now();
+  if (plan === 'expire') await pause(left + choose.below(3_000));
+  else if (plan === 'edge') await pause(Math.max(0, left - 30 + choose.below(60)));
+  else await pause(choose.below(2_000));
+  const second = plan === 'same' ? 'first' : 'second';
+  const statuses = await Promise.all([
+    one('first'),
+    ...(plan === 'once' || plan === 'late' ? [] : [one(second, otherReplica(context, first))]),
+  ]);
+  if (plan === 'late') {
+    await pause(choose.below(5_000));
+    statuses.push(await one('late', anyReplica(context)));
+  }
+  // A client that got no response, or too few tries, leaves the pause to expire.
+  if (!statuses.includes(200)) started.run.mayEnd.add('CANCELLED');
+}

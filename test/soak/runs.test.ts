@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { calls } from './checks/calls.ts';
+import { eventOrder } from './checks/event-order.ts';
+import { followers } from './checks/followers.ts';
+import { idempotency } from './checks/idempotency.ts';
+import { listsWithoutRepetition } from './checks/lists-without-repetition.ts';
+import { outputs } from './checks/outputs.ts';
+import { runEnds } from './checks/run-ends.ts';
+import type { ShownExecution } from './evidence/evidence.ts';
+import type { AcceptedRun, Harm } from './history.ts';
+import { acme, harm, textsOf } from './sound-soak.ts';
+
+const events = (...types: string[]): ShownExecution['events'] =>
+  types.map((type, n) => ({ type, event_ulid: String(n) }));
+const completed: ShownExecution = {
+  status: 'COMPLETED',
+  hasEnded: true,
+  events: events('NODE_STARTED', 'FLOW_COMPLETED'),
+};
+
+describe('the runs of a soak', () => {
+  const ended = (
+    shown: ShownExecution | undefined,
+    {
+      harms = [],
+      cancelled = [],
+      ...changes
+    }: Partial<AcceptedRun> & { harms?: Harm[]; cancelled?: string[] } = {},
+  ): string[] => {
+    const run: AcceptedRun = {
+      executionId: 'X',
+      tenant: acme,
+      operation: 'unary run',
+      acceptedAt: 1_500,
+      mayEnd: new Set(['COMPLETED']),
+      isStream: false,
+      ...changes,
+    };
+    return textsOf(
+      runEnds,
+      { runs: new Map([['X', run]]), harms, cancelled: new Set(cancelled) },
+      { executions: new Map(shown ? [['X', shown]] : []) },
+    );
+  };
+  const failed: ShownExecution = { status: 'FAILED', hasEnded: true, events: events('FLOW_FAILED') };
+
+  it('end as their clients wanted', () => {
+    assert.deepEqual(ended(completed), []);
+    assert.deepEqual(ended(failed), ['run X is FAILED: FLOW_FAILED']);
+  });
+
+  it('may fail while a container is away, and streams also with their process', () => {
+    assert.deepEqual(ended(failed, { harms: [harm('container')] }), []);
+    assert.equal(ended(failed, { harms: [harm('kill')] }).length, 1);
+    assert.deepEqual(ended(failed, { harms: [harm('kill')], isStream: true }), []);
+  });
+
+  it('are known', () => {
+    assert.deepEqual(ended(undefined), ['run X is unknown']);
+  });
+
+  it('do not stay open', () => {
+    assert.deepEqual(ended({ status: 'RUNNING', hasEnded: false, events: [] }), [
+      'run X has not ended: RUNNING',
+    ]);
+  });
+
+  it('have one terminal event, the last one', () => {
+    const twice = events('FLOW_COMPLETED', 'FLOW_COMPLETED');
+    assert.equal(ended({ ...completed, events: twice }).length, 1);
+    assert.equal(ended({ ...completed, events: events('FLOW_COMPLETED', 'NODE_LOG') }).length, 1);
+    assert.equal(ended({ ...completed, events: events('FLOW_FAILED') }).length, 1);
+    assert.equal(ended({ ...completed, events: [] }).length, 2);
+  });
+
+  it('that were cancelled stay so', () => {
+    assert.deepEqual(ended(completed, { cancelled: ['X'] }), ['run X was cancelled, but is COMPLETED']);
+  });
+
+  it('have ascending events without gaps', () => {
+    const shown = (...ulids: string[]): [string, ShownExecution] => [
+      'X',
+      { ...completed, events: ulids.map((event_ulid) => ({ type: 'NODE_LOG', event_ulid })) },
+    ];
+    const order = (...ulids: string[]): string[] =>
+      textsOf(eventOrder, {}, { executions: new Map([shown(...ulids)]) });
+    assert.deepEqual(order('1', '2'), []);
+    assert.equal(order('1', '1').length, 1);
+    assert.equal(order('2', '1').length, 1);
+    assert.deepEqual(textsOf(eventOrder, {}, { journalGaps: ['X'] }), ['execution X: its journal has a gap']);
+  });
+
+  it('are one for each key', () => {
+    const use = (executionId: string): { tenant: string; key: string; executionId: string } => ({
+      tenant: 'acme',
+      key: 'K',
+      executionId,
+    });
+    assert.deepEqual(
+      textsOf(idempotency, { keys: [use('X'), use('X'), { ...use('Y'), tenant: 'bolt' }] }),
+      [],
+    );
+    assert.deepEqual(textsOf(idempotency, { keys: [use('X'), use('Y')] }), [
+      'the key K of acme gave the executions X, Y',
+    ]);
+  });
+
+  it('return the output of their own input', () => {
+    const output = { executionId: 'X', wanted: 'a', got: 'a' };
+    assert.deepEqual(textsOf(outputs, { outputs: [output] }), []);
+    assert.deepEqual(textsOf(outputs, { outputs: [{ ...output, got: 'b' }] }), [
+      'execution X returned b, not a',
+    ]);
+  });
+
+  it('include direct calls, which are recorded', () => {
+    const history = { calls: new Map([['X', acme]]) };
+    assert.deepEqual(textsOf(calls, history, { executions: new Map([['X', completed]]) }), []);
+    assert.deepEqual(textsOf(calls, history), ['the call X is unknown']);
+  });
+
+  it('reach their followers once and in order', () => {
+    const follow = (sockets: string[][], ulids = sockets.flat(), isWhole = true): string[] =>
+      textsOf(
+        followers,
+        { followed: [{ executionId: 'X', ulids, isWhole, sockets }] },
+        { executions: new Map([['X', completed]]) },
+      );
+    assert.deepEqual(follow([['0', '1']]), []);
+    assert.deepEqual(follow([['0'], ['0', '1']], ['0', '1']), []);
+    assert.equal(follow([['0']]).length, 1, 'a missing event');
+    assert.equal(follow([['1', '0']]).length, 2, 'another order');
+    assert.equal(follow([['0', '0', '1']], ['0', '1']).length, 1, 'a repetition');
+    assert.equal(follow([['0', '1']], ['0', '1'], false).length, 1, 'no end');
+  });
+
+  it('are listed once', () => {
+    const listed = (...ids: string[]): string[] =>
+      textsOf(listsWithoutRepetition, { listed: [{ list: 'executions', ids }] });
+    assert.deepEqual(listed('X', 'Y'), []);
+    assert.deepEqual(listed('X', 'Y', 'X'), ['executions has an id twice: X']);
+  });
+});

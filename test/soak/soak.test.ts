@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { suiteNeeds } from '../support/toolchains.ts';
+import { report } from './report.ts';
+import { soak } from './soak.ts';
+
+suiteNeeds('processes', 'a short soak', function () {
+  this.timeout(180_000);
+
+  it('finds nothing on SQLite, with one kill', async () => {
+    const { history, violations } = await soak({
+      seconds: 4,
+      database: 'sqlite',
+      replicas: 1,
+      seed: 20_261_201,
+      harms: ['kill'],
+    });
+    assert.deepEqual(violations, [], report(history, violations));
+    assert.ok(history.harms.length > 0);
+    assert.ok(history.runs.size > 0);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { splitReaders } from './checks/split-readers.ts';
+import { streams } from './checks/streams.ts';
+import type { Harm, History, Reading, SeenStream, Upload } from './history.ts';
+import { harm, textsOf } from './sound-soak.ts';
+
+describe('the streams of a soak', () => {
+  const seen = (changes: Partial<SeenStream>, harms: Harm[] = []): string[] => {
+    const stream: SeenStream = {
+      operation: 'NDJSON stream',
+      executionId: 'X',
+      replica: 'replica-0',
+      from: 1_500,
+      to: 1_600,
+      wanted: ['a', 'b'],
+      frames: ['a', 'b'],
+      end: 'success',
+      sent: 2,
+      acknowledged: 2,
+      ...changes,
+    };
+    return textsOf(streams, { streams: [stream], harms });
+  };
+
+  it('have all frames, in order', () => {
+    assert.deepEqual(seen({}), []);
+    assert.equal(seen({ frames: ['a'] }).length, 1);
+    assert.equal(seen({ frames: ['b', 'a'] }).length, 1);
+    assert.equal(seen({ frames: ['a', 'a', 'b'], end: 'left' }).length, 1);
+  });
+
+  it('acknowledge every input frame', () => {
+    assert.deepEqual(seen({ acknowledged: 1 }), [
+      'execution X at replica-0: acknowledged 1 of 2 input frames',
+    ]);
+  });
+
+  it('are cut off only with their process', () => {
+    const cut = { end: 'cut', frames: ['a'] } as const;
+    assert.deepEqual(seen(cut, [harm('kill', 'replica-0')]), []);
+    assert.equal(seen(cut, [harm('kill', 'replica-1')]).length, 1);
+    assert.equal(seen(cut, [harm('database')]).length, 1);
+  });
+
+  it('fail only with what they need', () => {
+    assert.deepEqual(seen({ end: 'error', error: 'lost' }, [harm('container')]), []);
+    assert.equal(seen({ end: 'error', error: 'lost' }).length, 1);
+  });
+});
+
+describe('the split streams of a soak', () => {
+  const frame = (id: string): string => JSON.stringify({ payload: { id }, is_final: false });
+  const last = JSON.stringify({ is_final: true, success: true });
+  const reading = (from: number, frames: string[], changes: Partial<Reading> = {}): Reading => ({
+    streamId: 'S',
+    replica: 'replica-0',
+    from,
+    to: from + 100,
+    offset: 0,
+    frames,
+    end: frames.includes(last) ? 'success' : 'left',
+    ...changes,
+  });
+  const upload: Upload = {
+    streamId: 'S',
+    executionId: 'X',
+    from: 1_000,
+    to: 1_100,
+    sent: ['a', 'b'],
+    acknowledged: 2,
+  };
+  const whole = [frame('a'), frame('b'), last];
+  const check = (history: Partial<History>): string[] =>
+    textsOf(splitReaders, { uploads: [upload], readings: [reading(1_000, whole)], ...history });
+
+  it('give every reader the same frames', () => {
+    const resumed = reading(2_000, [frame('b'), last], { offset: 1 });
+    assert.deepEqual(check({ readings: [reading(1_000, [frame('a')]), resumed, reading(3_000, whole)] }), []);
+    const other = reading(2_000, [frame('c')]);
+    assert.ok(check({ readings: [reading(1_000, whole), other] }).length > 0);
+    assert.ok(check({ readings: [reading(1_000, whole), reading(2_000, [frame('a'), last])] }).length > 0);
+  });
+
+  it('have every frame of an upload that was answered', () => {
+    assert.deepEqual(check({}), []);
+    assert.equal(check({ readings: [reading(1_000, [frame('a'), last])] }).length, 1);
+    assert.equal(check({ uploads: [{ ...upload, acknowledged: 1 }] }).length, 1);
+    assert.equal(check({ readings: [] }).length, 1);
+  });
+
+  it('fail only with what they need', () => {
+    const error = JSON.stringify({ is_final: true, error: 'lost' });
+    const readings = [reading(1_000, [frame('a'), error], { end: 'error' })];
+    assert.equal(check({ readings }).length, 1);
+    assert.deepEqual(check({ readings, harms: [harm('container')] }), []);
+  });
+
+  it('lose their readers only with a process or the database', () => {
+    const readings = [reading(1_000, whole), reading(1_500, [], { end: 'cut' })];
+    assert.equal(check({ readings }).length, 1);
+    assert.deepEqual(check({ readings, harms: [harm('database')] }), []);
+  });
+});

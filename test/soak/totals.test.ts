@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { memoryGrowth } from './checks/memory-growth.ts';
+import { nothingLeft } from './checks/nothing-left.ts';
+import { quotas } from './checks/quotas.ts';
+import type { StoredUsage } from './evidence/evidence.ts';
+import { textsOf } from './sound-soak.ts';
+
+describe('the totals of a soak', () => {
+  it('are what tenants were charged', () => {
+    const usage: StoredUsage = {
+      handle: 'acme',
+      invocations: 12,
+      executions: 5,
+      decisions: 2,
+      runs: 5,
+      dailyInvocations: 100,
+    };
+    const drawn = (changes: Partial<StoredUsage>): string[] =>
+      textsOf(
+        quotas,
+        { charges: new Map([['acme', { sure: 10, possible: 1 }]]) },
+        { usage: [{ ...usage, ...changes }] },
+      );
+    assert.deepEqual(drawn({}), []);
+    assert.deepEqual(drawn({ invocations: 13 }), []);
+    assert.deepEqual(drawn({ invocations: 14 }), [
+      'acme has drawn 14 invocations, not 12 and at most 1 more',
+    ]);
+    assert.equal(drawn({ invocations: 11 }).length, 1);
+    assert.equal(drawn({ runs: 4 }).length, 1);
+    assert.equal(drawn({ dailyInvocations: 11 }).length, 1);
+  });
+
+  it('leave nothing', () => {
+    assert.deepEqual(textsOf(nothingLeft, {}, { leftovers: ['an upload: {}'] }), ['there is an upload: {}']);
+  });
+
+  it('contain no memory that grows', () => {
+    const grown = (bytesPerSample: number, count = 100): string[] =>
+      textsOf(memoryGrowth, {
+        memory: Array.from({ length: count }, (_, n) => ({
+          replica: 'replica-0',
+          at: n * 1_000,
+          bytes: 200e6 + n * bytesPerSample,
+        })),
+      });
+    assert.deepEqual(grown(1e6), []);
+    assert.deepEqual(grown(2e6), ['replica-0 has grown from 224 to 374 MB']);
+    assert.deepEqual(grown(100e6, 8), [], 'too few samples');
+  });
+});
