@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
 import { migratedPostgresOptions } from '../support/databases.ts';
 import { openEvents } from '../support/event-stream.ts';
-import { idOf, recordOf } from '../support/execution-records.ts';
+import { eventsOf, idOf, recordOf } from '../support/execution-records.ts';
 import { runSvc } from '../support/run-svc.ts';
 import { type Caller, type RunningService, startService } from '../support/running-service.ts';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.ts';
@@ -173,6 +173,44 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
       assert.ok(errors.includes('a node of a stream could not be called'), errors.join());
       assert.ok(!errors.includes('a stream failed'), errors.join());
     });
+  });
+
+  it('records the call of a pipeline node that ends meanwhile, and sends its last frame', async () => {
+    const streaming = await startService(env);
+    const acme = await streaming.tenant('acme');
+    const { handlers, server } = await publishStreams(acme, 'acme');
+    const going = Promise.withResolvers<undefined>();
+    handlers.set('Flow', async function* () {
+      yield { text: 'a' };
+      await going.promise;
+    });
+    try {
+      const stream = await openEvents(`${streaming.url}/invocations/v1/nodes/acme/streams/1.0.0/Flow`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'x' }),
+      });
+      const execution_id = idOf(stream);
+      const frame = { execution_id, frame_index: 0, payload: { text: 'a' }, is_final: false };
+      assert.deepEqual(await stream.next(), frame);
+      proxy.refuse(true);
+      proxy.cut();
+      going.resolve(undefined);
+      await pause(500);
+      proxy.refuse(false);
+      assert.deepEqual(await stream.rest(), [
+        { execution_id, frame_index: 1, is_final: true, success: true },
+      ]);
+      assert.partialDeepStrictEqual(await recordOf(acme, execution_id), { status: 'COMPLETED' });
+      const events = (await eventsOf(acme, execution_id)) as { type: string }[];
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['NODE_STARTED', 'NODE_INPUT_FRAME', 'NODE_FRAME', 'NODE_STREAM_COMPLETE'],
+      );
+    } finally {
+      await streaming.stop();
+      await server.stop(0);
+    }
   });
 
   it('gives up connections that do not answer after half a minute, and uses others', async () => {

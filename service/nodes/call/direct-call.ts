@@ -29,6 +29,7 @@ import {
 } from './message-form.ts';
 import type { NodeCalls } from './node-calls.ts';
 import { OpenCalls } from './open-calls.ts';
+import { outlastingRecords } from './outlasting-records.ts';
 import { unreachableRefusal } from './unreachable-refusal.ts';
 
 interface DirectCallsOptions extends CallRecordParts {
@@ -107,12 +108,12 @@ export class DirectCalls {
    * leaves no execution, except for an undeclared enum ordinal, a container that cannot be reached, and an invalid first frame of a
    * call whose execution id is given.
    *
-   * @param executions where the call is recorded, if not where other direct calls are
+   * @param executions where the call is recorded. Default: where other direct calls are, also after a short outage of the database.
    * @throws ApiError 400, 429, 502 or 503
    */
   stream(
     request: StreamRequest,
-    executions: CallRecordParts['executions'] = this.#options.executions,
+    executions: CallRecordParts['executions'] = outlastingRecords(this.#options.executions),
   ): Promise<DirectStream> {
     requireStreamed(request.found);
     const parts = { ...this.#options, executions, open: this.#open };

@@ -4,11 +4,11 @@ import { columnText } from '../../store/column-text.ts';
 import type { CallJournalRow } from '../../store/commit/call-write.ts';
 import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
-import { isUniqueViolation } from '../../store/database-errors.ts';
 import { outlast } from '../../store/outlast.ts';
 import type { SplitChunk } from '../../store/split-chunks.ts';
 import { advanceStream, endStream, findStream, type StreamKey } from '../../store/split-streams.ts';
 import type { CallRecordParts } from '../call/direct-record.ts';
+import { appendSurely } from '../call/outlasting-records.ts';
 
 interface OutputLogOptions {
   db: Database;
@@ -83,7 +83,7 @@ export class OutputLog {
   get executions(): CallRecordParts['executions'] {
     return {
       append: (row: CallJournalRow) => {
-        const appended = this.#appendSurely(row);
+        const appended = appendSurely(this.#options.executions, row);
         this.#rows.push(appended);
         return appended;
       },
@@ -95,21 +95,6 @@ export class OutputLog {
         await this.#end(message, { ...execution, errorMessage: message });
       },
     };
-  }
-
-  async #appendSurely(row: CallJournalRow): Promise<void> {
-    const { executions } = this.#options;
-    let isRepeated = false;
-    await outlast(async () => {
-      try {
-        await executions.append(row);
-      } catch (error) {
-        // An attempt whose response was lost was committed.
-        if (!isRepeated || !isUniqueViolation(error)) throw error;
-      } finally {
-        isRepeated = true;
-      }
-    });
   }
 
   /** Ends the stream of an upload that was refused, unless it has ended. */
