@@ -3,7 +3,8 @@ import { memoryGrowth } from './checks/memory-growth.ts';
 import { nothingLeft } from './checks/nothing-left.ts';
 import { quotas } from './checks/quotas.ts';
 import type { StoredUsage } from './evidence/evidence.ts';
-import { textsOf } from './sound-soak.ts';
+import type { AcceptedRun } from './history.ts';
+import { acme, textsOf } from './sound-soak.ts';
 
 describe('the totals of a soak', () => {
   it('are what tenants were charged', () => {
@@ -29,6 +30,39 @@ describe('the totals of a soak', () => {
     assert.equal(drawn({ invocations: 11 }).length, 1);
     assert.equal(drawn({ runs: 4 }).length, 1);
     assert.equal(drawn({ dailyInvocations: 11 }).length, 1);
+  });
+
+  it('may contain a decision that lost just before its pause expired', () => {
+    const usage = {
+      handle: 'acme',
+      invocations: 1,
+      executions: 0,
+      decisions: 0,
+      runs: 0,
+      dailyInvocations: 9,
+    };
+    const run: AcceptedRun = {
+      executionId: 'X',
+      tenant: acme,
+      operation: 'paused run',
+      acceptedAt: 0,
+      mayEnd: new Set(),
+      isStream: false,
+    };
+    const drawn = (sentAt: number): string[] => {
+      const decision = {
+        executionId: 'X',
+        pauseId: 'P',
+        value: 'first',
+        sentAt,
+        expiresAt: 20_000,
+        status: 409,
+      };
+      return textsOf(quotas, { decisions: [decision], runs: new Map([['X', run]]) }, { usage: [usage] });
+    };
+    assert.deepEqual(drawn(19_990), []);
+    assert.equal(drawn(9_000).length, 1, 'the run was not in memory');
+    assert.equal(drawn(20_001).length, 1, 'the pause had expired');
   });
 
   it('leave nothing', () => {

@@ -1,12 +1,18 @@
+import type { History } from '../history.ts';
 import type { Check, Violation } from './violation.ts';
+
+/** A run whose pause ends so soon stays in memory, where a decision draws its invocation before it is decided. */
+const inMemoryMs = 10_000;
 
 /**
  * What a tenant has drawn is what was charged: its acknowledged invocations, and each decision that won. Invocations whose outcome no
- * client knows may be charged, too: those that were refused with 502 or 503, and those whose response was lost.
+ * client knows may be charged, too: those that were refused with 502 or 503, those whose response was lost, and decisions that lost
+ * shortly before their pause would have expired.
  */
-export const quotas: Check = ({ charges }, { usage }) =>
+export const quotas: Check = (history, { usage }) =>
   usage.flatMap(({ handle, invocations, decisions, executions, runs, dailyInvocations }) => {
-    const { sure, possible } = charges.get(handle) ?? { sure: 0, possible: 0 };
+    const { sure, possible: unknown } = history.charges.get(handle) ?? { sure: 0, possible: 0 };
+    const possible = unknown + lostDecisions(history, handle);
     const least = sure + decisions;
     const problem = (text: string): Violation => ({ about: 'quotas', text: `${handle} ${text}` });
     return [
@@ -19,3 +25,11 @@ export const quotas: Check = ({ charges }, { usage }) =>
       ...(executions === runs ? [] : [problem(`has drawn ${executions} executions for ${runs} runs`)]),
     ];
   });
+
+/** Counts the decisions of a tenant that lost although they came in time, and that may be charged. */
+function lostDecisions({ decisions, runs }: History, handle: string): number {
+  return decisions.filter(({ executionId, isRepeated = true, sentAt, expiresAt }) => {
+    const left = expiresAt - sentAt;
+    return isRepeated && left >= 0 && left <= inMemoryMs && runs.get(executionId)?.tenant.handle === handle;
+  }).length;
+}
