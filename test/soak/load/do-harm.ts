@@ -39,15 +39,14 @@ const harmers: Readonly<Record<HarmKind, Harmer>> = {
     const replica = choose.pick(replicas);
     harm.target = replica.name;
     await replica.kill();
-    await pause(mostlyShort(choose, 1_000, 18_000));
+    await pause(aroundTakeover(choose));
     await replica.start();
   },
   freeze: async ({ replicas }, choose, harm) => {
     const replica = choose.pick(replicas);
     harm.target = replica.name;
     replica.freeze();
-    // Beyond 15 seconds the others take it for dead.
-    await pause(1_000 + choose.below(choose.chance(0.5) ? 24_000 : 6_000));
+    await pause(aroundTakeover(choose));
     replica.thaw();
   },
   container: async ({ containers }, choose, harm) => {
@@ -59,6 +58,11 @@ const harmers: Readonly<Record<HarmKind, Harmer>> = {
   },
   database: (_, choose) => restartDatabase(() => pause(mostlyShort(choose, 2_000, 20_000))),
 };
+
+/** A replica that is silent for 15 seconds is taken for dead: some are silent for longer. */
+function aroundTakeover(choose: Seeded): number {
+  return choose.chance(0.3) ? 15_000 + choose.below(8_000) : 200 + choose.below(6_000);
+}
 
 function mostlyShort(choose: Seeded, short: number, long: number): number {
   return choose.below(choose.chance(0.7) ? short : long);
