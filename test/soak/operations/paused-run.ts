@@ -33,7 +33,7 @@ export async function pausedRun(context: SoakContext): Promise<void> {
   const one = (value: string, replica = first): Promise<number | undefined> =>
     decide(context, found, { value, replica, expected });
   const left = found.expiresAt - Date.now();
-  if (plan === 'expire') await pause(left + choose.below(3_000));
+  if (plan === 'expire') await pause(Math.max(0, left + choose.below(3_000)));
   else if (plan === 'edge') await pause(Math.max(0, left - 30 + choose.below(60)));
   else await pause(choose.below(2_000));
   const second = plan === 'same' ? 'first' : 'second';
