@@ -35,11 +35,10 @@ export interface AcceptedRun {
   executionId: string;
   tenant: Tenant;
   operation: string;
-  acceptedAt: number;
   /** Statuses with which it may end, whatever is harmed. */
   mayEnd: Set<string>;
-  /** Pipeline flows are not resumed after a crash. */
-  isStream: boolean;
+  /** A run of a pipeline flow: while it was read. It is not resumed after a crash. */
+  stream?: { from: number; to: number };
 }
 
 /** An acknowledged use of an idempotency key. */

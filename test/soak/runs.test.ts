@@ -31,9 +31,7 @@ describe('the runs of a soak', () => {
       executionId: 'X',
       tenant: acme,
       operation: 'unary run',
-      acceptedAt: 1_500,
       mayEnd: new Set(['COMPLETED']),
-      isStream: false,
       ...changes,
     };
     return textsOf(
@@ -49,10 +47,12 @@ describe('the runs of a soak', () => {
     assert.deepEqual(ended(failed), ['run X is FAILED: FLOW_FAILED']);
   });
 
-  it('may fail while a container is away, and streams also with their process', () => {
-    assert.deepEqual(ended(failed, { harms: [harm('container')] }), []);
-    assert.equal(ended(failed, { harms: [harm('kill')] }).length, 1);
-    assert.deepEqual(ended(failed, { harms: [harm('kill')], isStream: true }), []);
+  it('fail only if they are streams, with what they need', () => {
+    const stream = { from: 1_500, to: 1_600 };
+    assert.equal(ended(failed, { harms: [harm('container')] }).length, 1);
+    assert.deepEqual(ended(failed, { harms: [harm('container')], stream }), []);
+    assert.deepEqual(ended(failed, { harms: [harm('kill')], stream }), []);
+    assert.equal(ended(failed, { harms: [harm('kill')], stream: { from: 9_000, to: 9_100 } }).length, 1);
   });
 
   it('are known', () => {

@@ -45,6 +45,7 @@ describe('the streams of a soak', () => {
   it('fail only with what they need', () => {
     assert.deepEqual(seen({ end: 'error', error: 'lost' }, [harm('container')]), []);
     assert.equal(seen({ end: 'error', error: 'lost' }).length, 1);
+    assert.equal(seen({ end: 'error', error: 'lost' }, [harm('database')]).length, 1);
   });
 });
 

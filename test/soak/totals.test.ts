@@ -45,9 +45,7 @@ describe('the totals of a soak', () => {
       executionId: 'X',
       tenant: acme,
       operation: 'paused run',
-      acceptedAt: 0,
       mayEnd: new Set(),
-      isStream: false,
     };
     const drawn = (sentAt: number): string[] => {
       const decision = {

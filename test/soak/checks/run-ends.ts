@@ -11,6 +11,8 @@ const lastEvents: Readonly<Record<string, string>> = {
   FORKED: 'FLOW_FAILED',
 };
 
+const streamKinds: readonly HarmKind[] = ['kill', 'freeze', 'container'];
+
 /** Every acknowledged run has ended, with a status that clients brought about, and with one terminal event, the last one. */
 export const runEnds: Check = ({ runs, cancelled, harms }, { executions }) =>
   [...runs.values()].flatMap((run) => {
@@ -41,9 +43,7 @@ function problemsOf(
   ];
 }
 
-/** A run may fail because its container was away; that of a stream also with its process. A stream ends a minute after its begin. */
-function isExcused({ acceptedAt, isStream }: AcceptedRun, status: string, harms: readonly Harm[]): boolean {
-  const kinds: HarmKind[] = isStream ? ['container', 'kill', 'freeze', 'database'] : ['container'];
-  const during = { from: acceptedAt - 60_000, to: acceptedAt + 60_000 };
-  return status === 'FAILED' && harmDuring(harms, during, kinds) !== undefined;
+/** Steps are tried for longer than a container is away. A stream fails with its process or a container, because nothing is repeated. */
+function isExcused({ stream }: AcceptedRun, status: string, harms: readonly Harm[]): boolean {
+  return status === 'FAILED' && stream !== undefined && harmDuring(harms, stream, streamKinds) !== undefined;
 }

@@ -22,7 +22,7 @@ export const splitReaders: Check = (history) => {
           : [problem(`acknowledged ${acknowledged} of ${sent.length} frames`)];
       const whole = wholeOutput(byStream.get(streamId) ?? []);
       if (!whole) return [...counted, problem('no reader came to its end')];
-      const failed = harmDuring(history.harms, { from, to }, ['container', 'database', 'freeze']);
+      const failed = harmDuring(history.harms, { from, to }, ['container', 'freeze']);
       if (whole.error !== undefined)
         return failed === undefined ? [...counted, problem(`failed: ${whole.error}`)] : [];
       const same = whole.ids.length === sent.length && whole.ids.every((id, n) => id === sent[n]);

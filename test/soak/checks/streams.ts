@@ -27,9 +27,12 @@ function problemsOf(stream: SeenStream, harms: readonly Harm[]): string[] {
   return [`ended with ${end} after ${frames.length} of ${wanted.length} frames: ${error}`];
 }
 
-/** Returns the harm that explains why a stream did not succeed: it is cut off with its process, and fails with its container. */
+/**
+ * Returns the harm that explains why a stream did not succeed: it is cut off with its process, and fails with its container. It
+ * outlasts a database that is away.
+ */
 export function streamExcuse(stream: SeenStream, harms: readonly Harm[]): HarmKind | undefined {
   const kinds: readonly HarmKind[] =
-    stream.end === 'cut' ? ['kill', 'freeze'] : ['container', 'freeze', 'kill', 'database'];
+    stream.end === 'cut' ? ['kill', 'freeze'] : ['kill', 'freeze', 'container'];
   return harmDuring(harms, stream, kinds);
 }

@@ -61,12 +61,11 @@ export function acceptRun(
   { history, operation, tenant: { tenant } }: SoakContext,
   executionId: string,
   mayEnd: readonly string[],
-  isStream = false,
+  stream?: { from: number; to: number },
 ): AcceptedRun {
   const known = history.runs.get(executionId);
   if (known) return known;
-  const acceptedAt = Date.now();
-  const run = { executionId, tenant, operation, acceptedAt, mayEnd: new Set(mayEnd), isStream };
+  const run = { executionId, tenant, operation, mayEnd: new Set(mayEnd), ...(stream && { stream }) };
   history.runs.set(executionId, run);
   chargesOf(history, tenant).sure += 1;
   return run;

@@ -25,7 +25,10 @@ export async function flowStream(context: SoakContext): Promise<void> {
     if (read.status !== 429) chargesOf(history, tenant.tenant).possible += 1;
     return;
   }
-  acceptRun(context, executionId, end === 'success' ? ['COMPLETED'] : ['COMPLETED', 'CANCELLED'], true);
+  acceptRun(context, executionId, end === 'success' ? ['COMPLETED'] : ['COMPLETED', 'CANCELLED'], {
+    from,
+    to,
+  });
   history.streams.push({
     operation,
     executionId,
