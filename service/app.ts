@@ -250,6 +250,7 @@ export async function startApp({
     ids,
     logger,
     replica: replicaId,
+    mayJudgeReplicas: () => engine.mayJudgeReplicas,
   });
   const sessions = new LiveSessions({
     db,

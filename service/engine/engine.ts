@@ -400,6 +400,11 @@ export class Engine {
     return inTime(delivered, this.#storeMs);
   }
 
+  /** Whether silent replicas count as dead: not while this one cannot store its own heartbeat, or has only just stored it again. */
+  get mayJudgeReplicas(): boolean {
+    return this.#recovery.mayJudge;
+  }
+
   async #beat(): Promise<void> {
     const { knex, heartbeats = knex } = this.#options.db;
     await beat(heartbeats, this.#replica);

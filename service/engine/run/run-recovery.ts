@@ -61,8 +61,8 @@ export class RunRecovery {
     return maxActiveRuns - runs.size - this.#taking.size;
   }
 
-  /** A replica that cannot store its own heartbeat does not know whether the others can. */
-  get #mayJudge(): boolean {
+  /** Whether silent replicas count as dead. A replica that cannot store its own heartbeat does not know whether the others can. */
+  get mayJudge(): boolean {
     const now = performance.now();
     const silentMs = now - (this.#lastBeat ?? now);
     return now >= this.#judgesFrom && silentMs <= this.#options.deadAfterMs / 2;
@@ -76,7 +76,7 @@ export class RunRecovery {
       this.#interrupted.delete(run.executionId);
       if (claimed) await this.#begin(claimed);
     }
-    const dead = this.#mayJudge
+    const dead = this.mayJudge
       ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica)
       : [];
     for (;;) {

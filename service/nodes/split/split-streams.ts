@@ -44,6 +44,8 @@ interface SplitStreamsOptions {
   logger: Logger;
   /** This process, whose heartbeat another component stores. */
   replica: string;
+  /** Whether replicas without heartbeats may count as dead, which they may not just after an outage of the database. */
+  mayJudgeReplicas: () => boolean;
   /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
 }
@@ -240,11 +242,12 @@ export class SplitStreams {
   /** Ends the streams that no process works on. */
   async #search(): Promise<void> {
     const { db, clock, replica } = this.#options;
+    const mayJudge = this.#options.mayJudgeReplicas();
     for (const log of this.#uploads.values()) log.touch();
     for (const stream of await abandonedStreams(db, { replica, deadAfterMs: this.#deadAfterMs })) {
-      // Its own uploads, unless they failed without an end.
+      // Its own end here only if they failed without an end.
       const isOwn = stream.owner === replica;
-      if (isOwn && this.#uploads.has(stream.id)) continue;
+      if (isOwn ? this.#uploads.has(stream.id) : !mayJudge) continue;
       await endAbandoned({ db, clock }, stream, isOwn ? uploadFailed : processStopped);
       this.#watch.announce(stream.id);
     }

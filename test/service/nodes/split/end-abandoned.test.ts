@@ -76,12 +76,7 @@ eachDatabase((open) => {
           },
         },
       }) as Database;
-      const searching = new SplitStreams({
-        db: racing,
-        replica: 'other',
-        clock: systemClock,
-        logger: pino({ level: 'silent' }),
-      } as ConstructorParameters<typeof SplitStreams>[0]);
+      const searching = searchFor(racing);
       const ended = async (): Promise<number> => {
         const found = await findStreams(db.knex, streams);
         return found.filter(({ status }) => status === 'ended').length;
@@ -94,5 +89,33 @@ eachDatabase((open) => {
         await searching.close();
       }
     });
+
+    it('does not end streams of others while the own heartbeat is overdue', async () => {
+      const { id: tenantId } = await storedTenant(db.knex);
+      const stream = sampleStream(tenantId, { status: 'uploading', owner, startedAt: 1 });
+      await insertStream(db.knex, stream);
+      let mayJudge = false;
+      const searching = searchFor(db, () => mayJudge);
+      const statusOf = async () => (await findStream(db.knex, stream))?.status;
+      try {
+        await searching.start();
+        assert.equal(await statusOf(), 'uploading');
+        mayJudge = true;
+        await eventually(async () => (await statusOf()) === 'ended' || undefined);
+      } finally {
+        await searching.close();
+      }
+    });
   });
 });
+
+/** Split streams of another replica, without uploads. */
+function searchFor(db: Database, mayJudgeReplicas = (): boolean => true): SplitStreams {
+  return new SplitStreams({
+    db,
+    replica: 'other',
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    mayJudgeReplicas,
+  } as ConstructorParameters<typeof SplitStreams>[0]);
+}
