@@ -27,8 +27,7 @@ export async function pausedRun(context: SoakContext): Promise<void> {
     started.run.mayEnd.add('CANCELLED');
     return;
   }
-  // 503 asks to repeat a decision whose time passes while it is delivered to a run of another replica.
-  const expected = isShort ? [200, 409, 503] : [200];
+  const expected = isShort ? [200, 409] : [200];
   const first = anyReplica(context);
   const one = (value: string, replica = first): Promise<number | undefined> =>
     decide(context, found, { value, replica, expected });
