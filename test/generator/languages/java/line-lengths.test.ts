@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sdkFiles } from '../../../../generator/sdk-files.ts';
+import { loadLanguage } from '../../../../service/languages/load-language.ts';
+import { formatterJar, JAVA_TOOLS_TIMEOUT_MS, runJava } from '../../../support/java-tools.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { suiteNeeds } from '../../../support/toolchains.ts';
+import { longNameModel } from '../long-name-models.ts';
+
+suiteNeeds('java', 'lines of the Java SDK', function () {
+  this.timeout(JAVA_TOOLS_TIMEOUT_MS);
+
+  it('break as google-java-format breaks them, for any length of a name', async () => {
+    const { language, templates } = await loadLanguage('java');
+    const folder = await temporaryFolder({});
+    try {
+      const sources: string[] = [];
+      for (let length = 30; length <= 80; length += 1) {
+        const model = longNameModel({ alias: length, type: length, fields: length % 2 });
+        for (const { path: file, content } of await sdkFiles(model, language, templates)) {
+          // The other files do not depend on names.
+          if (!/\/(LengthsClient|ClientTest|Maa+|\w+Example)\.java$/.test(file)) continue;
+          const source = path.join(`${length}`, file);
+          await mkdir(path.dirname(path.join(folder.path, source)), { recursive: true });
+          await writeFile(path.join(folder.path, source), content);
+          sources.push(source);
+        }
+      }
+      await writeFile(path.join(folder.path, 'sources'), sources.join('\n'));
+      const options = ['--dry-run', '--set-exit-if-changed', '@sources'];
+      const { code, output } = await runJava('java', ['-jar', await formatterJar(), ...options], folder.path);
+      assert.equal(output, '');
+      assert.equal(code, 0);
+    } finally {
+      await folder.remove();
+    }
+  });
+});
