@@ -4,7 +4,8 @@ import { report } from './report.ts';
 import { soak } from './soak.ts';
 
 suiteNeeds('processes', 'a short soak', function () {
-  this.timeout(180_000);
+  // A pause whose decision got no response expires after two minutes.
+  this.timeout(300_000);
 
   it('finds nothing on SQLite, with one kill', async () => {
     const { history, violations } = await soak({
