@@ -16,6 +16,7 @@ import { withCurrentDatabase } from '../with-database.ts';
 import { CliError, note, printResult, type Terminal, UsageError } from '../output.ts';
 import { unpackArchive } from '../unpack-archive.ts';
 import { requireTenant } from '../require-tenant.ts';
+import { versionNumber } from '../version-number.ts';
 
 /** The options of `svc sdk render`, as typed: a client with its tenant, or a model. */
 export interface RenderFlags {
@@ -78,12 +79,9 @@ async function readModel(terminal: Terminal, flags: RenderFlags): Promise<SdkMod
 }
 
 function versionOf(requested: string | undefined, latest: number): number {
-  if (requested === undefined) {
-    if (latest === 0) throw new CliError('the client has no version yet: build it first');
-    return latest;
-  }
-  if (!/^[1-9]\d{0,8}$/.test(requested)) throw new UsageError('--version must be a number from 1');
-  return Number(requested);
+  if (requested !== undefined) return versionNumber(requested);
+  if (latest === 0) throw new CliError('the client has no version yet: build it first');
+  return latest;
 }
 
 async function readModelFile(file: string): Promise<SdkModel> {

@@ -107,7 +107,7 @@ describe('svc sdk render', function () {
       [['--language', language], /set either --client <client> with --tenant <handle>, or --model <file>/],
       [[...one, '--model', 'x', '--language', language], /set either --client/],
       [['--client', client.id, '--language', language], /--client requires --tenant <handle>/],
-      [[...one, '--version', '0', '--language', language], /--version must be a number from 1/],
+      [[...one, '--version', '0', '--language', language], /--version must be a number from 1, not "0"/],
     ] as const) {
       const { code, stdout, stderr } = await render(...args);
       assert.deepEqual([code, stdout], [2, '']);
