@@ -1,5 +1,6 @@
 import type { Bracketed, Expression } from './expressions.ts';
 import { printBroken, printExpression, printFlat } from './expressions.ts';
+import { lineWidth } from './line-width.ts';
 
 /** A statement of a class body: `text: str | None = None`. */
 export interface AnnotatedAssignment {
@@ -10,7 +11,6 @@ export interface AnnotatedAssignment {
   value: string;
 }
 
-const lineWidth = 88;
 const indent = 4;
 
 /**

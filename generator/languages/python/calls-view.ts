@@ -9,9 +9,17 @@ import { fieldsName } from './fields-view.ts';
 import { stringLiteral } from './literals.ts';
 import type { PythonNames } from './plan-names.ts';
 import type { PythonSdk } from './python-sdk.ts';
-import { optionalParameter, parameterType, returned, returnedPair, unpacked } from './signature-lines.ts';
+import {
+  optionalParameter,
+  parameterType,
+  returned,
+  returnedName,
+  returnedPair,
+  unpacked,
+} from './signature-lines.ts';
 import type { TypeTexts } from './type-texts.ts';
 import type { FieldType } from '../../../specs/messages/message-model.ts';
+import { lineWidth } from './line-width.ts';
 
 /** View of `client.py`; every string is finished Python. */
 interface CallsView {
@@ -127,7 +135,6 @@ interface FlowView extends WarmView {
   find: string;
 }
 
-const lineWidth = 88;
 const indent = 4;
 
 /** Returns the view with the synchronous and asynchronous calls of all members, in their order. */
@@ -210,7 +217,7 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
     keywords: isMessage
       ? unpacked(`_fields.${fieldsName(texts.typeName(inputType.fullName))}`)
       : 'CallOptions',
-    output: returned([], output.annotation),
+    output: returnedName(output.annotation),
     docstring: docstring([member.comment, keywordSentence(texts, inputType), pinSentence(member)], 8),
     rawDocstring: docstring([`Call \`\`${name}\`\` and return the whole response.`], 8),
     send: printExpression(send, 8, 'return '.length, 0),

@@ -1,8 +1,8 @@
 import { showInvisible } from '../../text/show-invisible.ts';
 import { wrapLines } from '../../text/wrap-lines.ts';
 import { boldHeadings } from './bold-headings.ts';
+import { lineWidth } from './line-width.ts';
 
-const lineWidth = 88;
 const quotes = 3;
 
 /**

@@ -6,6 +6,7 @@ import type { Expression } from './expressions.ts';
 import { printAssigned, printExpression } from './expressions.ts';
 import { stringLiteral } from './literals.ts';
 import type { TypeTexts } from './type-texts.ts';
+import { lineWidth } from './line-width.ts';
 
 /** An enum class. */
 export interface EnumView {
@@ -18,7 +19,6 @@ export interface EnumView {
   aliases: string[];
 }
 
-const lineWidth = 88;
 const base = '_json.OpenEnum';
 
 /** Returns the view of an enum. An alias becomes a further name of the member with its number. */

@@ -4,7 +4,7 @@ import { callName } from '../../names/call-name.ts';
 import type { Expression } from './expressions.ts';
 import { call, printAssigned, printReturned } from './expressions.ts';
 import { importLine } from './import-line.ts';
-import { returned } from './signature-lines.ts';
+import { returnedName } from './signature-lines.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { docstring } from './docstrings.ts';
 
@@ -57,7 +57,7 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
         ],
         0,
       ),
-      input: returned([], input.annotation, ''),
+      input: returnedName(input.annotation, ''),
       read:
         input.read &&
         (input.isPlainJson

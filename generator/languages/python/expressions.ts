@@ -1,3 +1,5 @@
+import { lineWidth } from './line-width.ts';
+
 /** A Python expression that may have to break over lines: finished text, brackets around items, or a union of types. */
 export type Expression = string | Bracketed | Union;
 
@@ -20,8 +22,6 @@ export interface Item {
   label?: string;
   value: Expression;
 }
-
-const lineWidth = 88;
 
 /** A call, its arguments in order. */
 export function call(callee: string, args: Item[]): Expression {

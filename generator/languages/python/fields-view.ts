@@ -7,6 +7,7 @@ import { stringLiteral } from './literals.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
 import type { TypeTexts } from './type-texts.ts';
+import { lineWidth } from './line-width.ts';
 
 /** View of `_fields.py`: the keyword arguments of calls, a class for each message that a call takes. */
 interface FieldsView {
@@ -82,7 +83,8 @@ function fieldsOf(message: MessageModel, texts: TypeTexts): FieldsOfInput {
     .map((field) => ({ attribute: texts.fieldName(message.fullName, field.name), field }))
     .filter(({ attribute }) => !callOptions.has(attribute));
   return {
-    head: `class ${head}:`.length <= 88 ? head : `${fieldsName(name)}(\n    CallOptions, total=False\n)`,
+    head:
+      `class ${head}:`.length <= lineWidth ? head : `${fieldsName(name)}(\n    CallOptions, total=False\n)`,
     message: name,
     lines: fields.map(({ attribute, field }) =>
       printDeclaration({ name: attribute, annotation: accepted(field, texts) }),

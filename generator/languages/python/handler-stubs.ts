@@ -10,6 +10,7 @@ import { docstring } from './docstrings.ts';
 import { hiddenTypes, visibleType } from './hidden-types.ts';
 import { isKeyword } from './reserved-names.ts';
 import { libraryModules, readType, type StubNames, writeType } from './stub-texts.ts';
+import { lineWidth } from './line-width.ts';
 
 /** `messages.pyi`: the types of what `messages.py` creates. */
 export function handlerStubs(types: TypeModel, names: StubNames): string {
@@ -29,7 +30,7 @@ function importsOf({ messages }: TypeModel, body: string): string {
     const found = names.filter(used);
     if (found.length === 0) return [];
     const line = `from ${module} import ${found.join(', ')}`;
-    return line.length <= 88
+    return line.length <= lineWidth
       ? [line]
       : [`from ${module} import (`, ...found.map((name) => `    ${name},`), ')'];
   };
@@ -85,7 +86,7 @@ function initOf(fields: readonly FieldModel[], names: StubNames, aliases: Aliase
   const typeOf = (field: FieldModel): string => visibleType(writeType(field, names), fields, aliases);
   const parts = fields.map((field) => `${field.name}: ${typeOf(field)} | None = None`);
   const line = `    def __init__(${self}, *, ${parts.join(', ')}) -> None: ...`;
-  if (line.length <= 88) return [line];
+  if (line.length <= lineWidth) return [line];
   return [
     '    def __init__(',
     `        ${self},`,

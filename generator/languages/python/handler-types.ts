@@ -11,8 +11,8 @@ import { handlerStubs } from './handler-stubs.ts';
 import { stringLiteral } from './literals.ts';
 import { reservedForTypes } from './reserved-names.ts';
 import { stubNames } from './stub-texts.ts';
+import { lineWidth } from './line-width.ts';
 
-const lineWidth = 88;
 /** Base64 characters on a line. */
 const chunkLength = 72;
 

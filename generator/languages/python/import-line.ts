@@ -1,4 +1,4 @@
-const lineWidth = 88;
+import { lineWidth } from './line-width.ts';
 
 /** `from acme_words import Client, messages`, broken as ruff would break it if too long, with the names in ruff's order. */
 export function importLine(module: string, names: Iterable<string>): string {

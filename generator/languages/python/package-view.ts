@@ -1,12 +1,15 @@
 import { docstring } from './docstrings.ts';
 import { stringLiteral } from './literals.ts';
 import type { PythonSdk } from './python-sdk.ts';
+import { lineWidth } from './line-width.ts';
 
 /** `__version__ = "1.0.0"`, in parentheses if the line would be too long and the literal alone is not. */
 function versionLine(semver: string): string {
   const literal = stringLiteral(semver);
   const flat = `__version__ = ${literal}`;
-  return flat.length > 88 && 4 + literal.length <= 88 ? `__version__ = (\n    ${literal}\n)` : flat;
+  return flat.length > lineWidth && 4 + literal.length <= lineWidth
+    ? `__version__ = (\n    ${literal}\n)`
+    : flat;
 }
 
 /** `__init__.py`: what a program imports. */

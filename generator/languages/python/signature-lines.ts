@@ -1,4 +1,4 @@
-const lineWidth = 88;
+import { lineWidth } from './line-width.ts';
 
 /** `message: Word | _json.Unset = _json.UNSET`, broken as ruff would break it. `None` is not a message. */
 export function optionalParameter(name: string, annotation: string): string {
@@ -27,7 +27,7 @@ export function returned(
   isOutermost = true,
 ): string {
   const [outer, ...inner] = generics;
-  if (outer === undefined) return isOutermost ? returnedName(output, margin) : output;
+  if (outer === undefined) return output;
   const flat = `${generics.join('[')}[${output}${']'.repeat(generics.length)}`;
   const around = isOutermost ? `${margin}) -> :` : margin;
   if (around.length + flat.length <= lineWidth) return flat;
@@ -36,7 +36,7 @@ export function returned(
 }
 
 /** A return annotation without brackets. Ruff puts it into parentheses if it then fits. */
-function returnedName(name: string, margin: string): string {
+export function returnedName(name: string, margin = '    '): string {
   const isTooLong = `${margin}) -> ${name}:`.length > lineWidth;
   const fitsBelow = `${margin}    ${name}`.length <= lineWidth;
   return isTooLong && fitsBelow ? `(\n${margin}    ${name}\n${margin})` : name;

@@ -5,6 +5,7 @@ import { call, printAssigned, printExpression, widthOf } from './expressions.ts'
 import { importLine } from './import-line.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { callOptions } from './reserved-names.ts';
+import { lineWidth } from './line-width.ts';
 
 /** Returns the smallest program that calls a member. */
 export function snippet(sdk: PythonSdk, member: SdkMember): string {
@@ -16,7 +17,7 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
     const flat = `with Client() as client, ${stream} as stream:`;
     const nested = ['with Client() as client:', ...withStream(invocation)];
     const loop = ['for output in stream:', '    print(output)'];
-    return stream.includes('\n') || flat.length > 88
+    return stream.includes('\n') || flat.length > lineWidth
       ? [...opening, ...nested, ...loop.map((line) => `        ${line}`), ''].join('\n')
       : [...opening, flat, ...loop.map((line) => `    ${line}`), ''].join('\n');
   }
@@ -35,7 +36,7 @@ export function snippet(sdk: PythonSdk, member: SdkMember): string {
  */
 function withStream(invocation: Expression): string[] {
   const statement = `    with ${printExpression(invocation, 4, 'with '.length, ' as stream:'.length)} as stream:`;
-  if (widthOf(statement.replace(/\n.*/s, '')) <= 88) return [statement];
+  if (widthOf(statement.replace(/\n.*/s, '')) <= lineWidth) return [statement];
   return [
     '    with (',
     `        ${printExpression(invocation, 8, 0, ' as stream'.length)} as stream`,
