@@ -79,6 +79,7 @@ export function longNameModels(first: number, last: number): SdkModel[] {
   );
 }
 
-function nameOf(letter: string, length: number): string {
+/** A name of `length` characters. */
+export function nameOf(letter: string, length: number): string {
   return `${letter}${'a'.repeat(length - 1)}`;
 }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
+import { writeFiles } from '../../../support/cargo.ts';
 import { formatterJar, JAVA_TOOLS_TIMEOUT_MS, runJava } from '../../../support/java-tools.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { longNameModel } from '../long-name-models.ts';
+
+/** The other files are the same for any name. */
+const dependsOnNames = /\/(LengthsClient|ClientTest|Maa+|\w+Example)\.java$/;
 
 suiteNeeds('java', 'lines of the Java SDK', function () {
   this.timeout(JAVA_TOOLS_TIMEOUT_MS);
@@ -18,14 +22,10 @@ suiteNeeds('java', 'lines of the Java SDK', function () {
       const sources: string[] = [];
       for (let length = 30; length <= 80; length += 1) {
         const model = longNameModel({ alias: length, type: length, fields: length % 2 });
-        for (const { path: file, content } of await sdkFiles(model, language, templates)) {
-          // The other files do not depend on names.
-          if (!/\/(LengthsClient|ClientTest|Maa+|\w+Example)\.java$/.test(file)) continue;
-          const source = path.join(`${length}`, file);
-          await mkdir(path.dirname(path.join(folder.path, source)), { recursive: true });
-          await writeFile(path.join(folder.path, source), content);
-          sources.push(source);
-        }
+        const files = await sdkFiles(model, language, templates);
+        const own = files.filter(({ path: file }) => dependsOnNames.test(file));
+        await writeFiles(path.join(folder.path, `${length}`), own);
+        sources.push(...own.map(({ path: file }) => `${length}/${file}`));
       }
       await writeFile(path.join(folder.path, 'sources'), sources.join('\n'));
       const options = ['--dry-run', '--set-exit-if-changed', '@sources'];

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
+import { writeFiles } from '../../../support/cargo.ts';
 import { PYTHON_VENV_TIMEOUT_MS, pythonVenv, type PythonVenv } from '../../../support/python-venv.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { runTool } from './python-archives.ts';
 import { longNameModels } from '../long-name-models.ts';
+
+/** The other files are the same for any name. */
+const dependsOnNames = /^(README\.md|examples\/.*|tests\/sdk\.py|src\/\w+\/(client|messages|_fields)\.py)$/;
 
 suiteNeeds('python', 'lines of the Python SDK', function () {
   this.timeout(300_000);
@@ -22,16 +25,11 @@ suiteNeeds('python', 'lines of the Python SDK', function () {
     const folder = await temporaryFolder({});
     try {
       for (const [index, model] of longNameModels(40, 90).entries()) {
-        for (const { path: file, content } of await sdkFiles(model, language, templates)) {
-          // The other files do not depend on names.
-          if (
-            !/^(README\.md|examples\/.*|tests\/sdk\.py|src\/\w+\/(client|messages|_fields)\.py)$/.test(file)
-          )
-            continue;
-          const target = path.join(folder.path, `${index}`, file);
-          await mkdir(path.dirname(target), { recursive: true });
-          await writeFile(target, content);
-        }
+        const files = await sdkFiles(model, language, templates);
+        await writeFiles(
+          path.join(folder.path, `${index}`),
+          files.filter(({ path: file }) => dependsOnNames.test(file)),
+        );
       }
       const flags = ['format', '--isolated', '--no-cache', '--target-version', 'py310', '--diff', '.'];
       const { code, output } = await runTool(venv, 'ruff', flags, { cwd: folder.path });

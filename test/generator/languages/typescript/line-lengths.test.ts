@@ -4,7 +4,7 @@ import type { FieldModel, FieldType, MessageModel } from '../../../../specs/mess
 import type { FlowMember, NodeMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
-import { longNameModel } from '../long-name-models.ts';
+import { longNameModel, nameOf } from '../long-name-models.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 /** Every length at which some construct reaches the end of its line, for one letter or two columns wide ones. */
@@ -74,10 +74,6 @@ function modelOfLengths(): SdkModel {
     firstSeen: [],
     order: [],
   };
-}
-
-function nameOf(letter: string, length: number): string {
-  return `${letter}${'a'.repeat(length - 1)}`;
 }
 
 function flowOf(length: number): FlowMember {
