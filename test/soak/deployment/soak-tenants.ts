@@ -17,6 +17,11 @@ export interface SoakTenant {
   isLimited: boolean;
 }
 
+/** Statuses that mean that all is well for a tenant. One with small quotas may also get 429. */
+export function expectedBy({ isLimited }: SoakTenant, statuses: readonly number[]): readonly number[] {
+  return isLimited ? [...statuses, 429] : statuses;
+}
+
 const ids = createIds(systemClock);
 const rates = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6 };
 const plenty = { ...rates, dailyInvocations: 1e8, dailyExecutions: 1e8 };

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Frame, openEvents } from '../../support/event-stream.ts';
 import type { SoakReplica } from '../deployment/soak-replica.ts';
+import { expectedBy } from '../deployment/soak-tenants.ts';
 import type { StreamEnd } from '../history.ts';
 import { authorization, reasonOf, type SoakContext } from './soak-context.ts';
 
@@ -38,14 +39,13 @@ export async function followStream(
   const reader = { hasLeft: false };
   let opened: Awaited<ReturnType<typeof openEvents>> | undefined;
   const note = (text: string, status?: number): void => {
-    const accepted = context.tenant.isLimited ? [...expected, 429] : expected;
     context.history.answers.push({
       operation: context.operation,
       request: `${rest.method ?? 'GET'} ${path}`,
       replica: replica.name,
       from,
       to: Date.now(),
-      expected: accepted,
+      expected: expectedBy(context.tenant, expected),
       ...(status === undefined ? { text } : { status, text }),
     });
   };

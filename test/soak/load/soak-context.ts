@@ -4,7 +4,7 @@ import { createIds } from '../../../service/ids.ts';
 import type { Seeded } from '../../fuzz/seeded.ts';
 import { type Answer, request } from '../../support/running-service.ts';
 import type { SoakReplica } from '../deployment/soak-replica.ts';
-import type { SoakTenant } from '../deployment/soak-tenants.ts';
+import { expectedBy, type SoakTenant } from '../deployment/soak-tenants.ts';
 import type { History } from '../history.ts';
 
 /** What one operation works with. */
@@ -67,7 +67,7 @@ export function authorization({ tenant }: SoakContext): { authorization: string 
 export async function ask(context: SoakContext, asked: SoakRequest): Promise<SoakAnswer | undefined> {
   const { history, operation, tenant } = context;
   const { method = 'GET', path, body, headers = {}, replica = anyReplica(context) } = asked;
-  const expected = tenant.isLimited ? [...asked.expected, 429] : asked.expected;
+  const expected = expectedBy(tenant, asked.expected);
   const seen = { operation, request: `${method} ${path}`, replica: replica.name, expected };
   const sentAt = Date.now();
   try {

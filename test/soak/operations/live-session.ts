@@ -1,5 +1,6 @@
 import type { Frame } from '../../support/event-stream.ts';
 import { openSocket } from '../../support/socket-client.ts';
+import { expectedBy } from '../deployment/soak-tenants.ts';
 import { chargesOf, type StreamEnd } from '../history.ts';
 import { anyReplica, newId, reasonOf, type SoakContext } from '../load/soak-context.ts';
 
@@ -13,7 +14,7 @@ export async function liveSession(context: SoakContext): Promise<void> {
   const from = Date.now();
   const charges = chargesOf(history, tenant.tenant);
   const seen = { operation, request: `GET ${path}`, replica: replica.name, from };
-  const expected = tenant.isLimited ? [101, 429] : [101];
+  const expected = expectedBy(tenant, [101]);
   let executionId = '';
   const frames: string[] = [];
   const finish = (end: StreamEnd, error: string): void => {

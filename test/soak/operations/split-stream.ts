@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { splitAt } from '../../support/split-stream.ts';
 import { openUpload } from '../../support/upload.ts';
 import type { SoakReplica } from '../deployment/soak-replica.ts';
+import { expectedBy } from '../deployment/soak-tenants.ts';
 import { chargesOf } from '../history.ts';
 import { followStream, type ReadStream } from '../load/follow-stream.ts';
 import { anyReplica, askUntilAnswered, newId, reasonOf, type SoakContext } from '../load/soak-context.ts';
@@ -39,7 +40,7 @@ async function uploadOnce(context: SoakContext, streamId: string): Promise<boole
     operation,
     request: `POST ${streamId}/input`,
     replica: replica.name,
-    expected: tenant.isLimited ? [200, 429] : [200],
+    expected: expectedBy(tenant, [200]),
   };
   const from = Date.now();
   const charges = chargesOf(history, tenant.tenant);
