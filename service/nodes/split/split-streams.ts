@@ -245,7 +245,7 @@ export class SplitStreams {
     const mayJudge = this.#options.mayJudgeReplicas();
     for (const log of this.#uploads.values()) log.touch();
     for (const stream of await abandonedStreams(db, { replica, deadAfterMs: this.#deadAfterMs })) {
-      // Its own end here only if they failed without an end.
+      // Uploads of this replica go on, unless they failed without an end.
       const isOwn = stream.owner === replica;
       if (isOwn ? this.#uploads.has(stream.id) : !mayJudge) continue;
       await endAbandoned({ db, clock }, stream, isOwn ? uploadFailed : processStopped);
