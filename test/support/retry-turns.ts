@@ -1,9 +1,9 @@
-/** How often a test may begin again after a turn that took too long. */
+/** How often a test may start over after a turn that took too long. */
 const maxRetries = 2;
 
 let current: Mocha.Test | undefined;
 
-/** Root hooks: know the test that runs. */
+/** Root hooks: remember the current test. */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeEach(this: Mocha.Context) {
     current = this.currentTest;
@@ -11,8 +11,8 @@ export const mochaHooks: Mocha.RootHookObject = {
 };
 
 /**
- * Lets the test that runs begin again if it fails, up to twice in all. The first attempt also compiles the code, and what else runs on the
- * machine lengthens single turns; a defect lengthens them in each attempt.
+ * Lets the current test start over if it fails, at most twice. The first attempt also compiles the code, and other work on the machine
+ * makes single turns longer; a defect makes them longer in every attempt.
  */
 export function retryThisTest(): void {
   current?.retries(maxRetries);
