@@ -6,7 +6,16 @@ export const pauseDialog: Html = html`<dialog id="pause" class="panel" aria-labe
   <pre id="pause-question" tabindex="0"></pre>
   <form id="pause-form" autocomplete="off">
     <label for="pause-value">Decision</label>
-    <div><textarea id="pause-value" name="value" rows="6" spellcheck="false"></textarea></div>
+    <div>
+      <textarea
+        id="pause-value"
+        name="value"
+        rows="8"
+        spellcheck="false"
+        aria-describedby="pause-fields"
+      ></textarea>
+    </div>
+    <section id="pause-fields" class="fields"></section>
     <label for="pause-by">Your name, for the record</label>
     <div>
       <input id="pause-by" type="text" maxlength="500" />

@@ -99,6 +99,13 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
       const box = await dialog.boundingBox();
       assert.ok(box && box.x >= 0 && box.x + box.width <= viewport.width, JSON.stringify(box));
       const decision = dialog.getByLabel(/^Decision, as a JSON object with the fields of acme.orders/);
+      // As on the page of the pause, whose tests say what a draft contains.
+      const { orderId, decision: decided } = JSON.parse(await decision.inputValue()) as Record<
+        string,
+        unknown
+      >;
+      assert.deepEqual([orderId, decided], ['BOOK-1', null]);
+      await dialog.getByText('decision (Decision)').getByText('approved (true or false)').waitFor();
       await decision.fill('"yes"');
       await dialog.getByRole('button', { name: 'Send decision' }).click();
       await dialog.getByText('The decision must be a JSON object').waitFor();
@@ -143,6 +150,8 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     const flow = (await readFlowDocument(flowFile)) as object;
     const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name: 'Approve twice' });
     const { page } = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
+    // Without the page of the pause, the decision is written from nothing.
+    await page.route(/\/hooks\/resume\//, (route) => route.abort());
     const held = Promise.withResolvers<undefined>();
     await page.route(
       /\/executions\/\w+$/,
@@ -154,6 +163,7 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     );
     const dialog = page.locator('#pause');
     const answer = async () => {
+      assert.equal(await dialog.getByLabel(/^Decision/).inputValue(), '');
       await dialog.getByLabel(/^Decision/).fill('{"orderId": "BOOK-1", "decision": {"approved": true}}');
       await dialog.getByRole('button', { name: 'Send decision' }).click();
     };

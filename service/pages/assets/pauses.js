@@ -6,9 +6,14 @@
   const dialog = document.getElementById('pause');
   const form = document.getElementById('pause-form');
   const label = form.querySelector('label');
-  const [title, question, value, by, status] = ['title', 'question', 'value', 'by', 'status'].map((name) =>
-    document.getElementById(`pause-${name}`),
-  );
+  const [title, question, value, fields, by, status] = [
+    'title',
+    'question',
+    'value',
+    'fields',
+    'by',
+    'status',
+  ].map((name) => document.getElementById(`pause-${name}`));
   /** The run that the dialog shows, with the pause that waits. Empty while the dialog is closed. */
   let open = {};
   /** What became of the decision before, until the next state of the run is shown. */
@@ -38,18 +43,36 @@
     throw new Error(body.message ?? body.error ?? `the service answered ${answer.status}`);
   };
 
+  /**
+   * Reads the decision to edit, and the fields of its message, from the page of the pause (`resume-page.ts`). Both are empty if the key
+   * has no link to that page, or the page cannot be read.
+   */
+  const draftOf = async ({ base }, { resume_url: link }) => {
+    const [, token] = /\/hooks\/resume\/([^/]+)$/.exec(link ?? '') ?? [];
+    const answer =
+      token && (await fetch(`${base}/hooks/resume/${token}`, { credentials: 'omit' }).catch(() => undefined));
+    if (!answer?.ok) return { text: '', listed: [] };
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    return {
+      text: page.getElementById('value')?.value ?? '',
+      listed: page.getElementById('fields')?.children ?? [],
+    };
+  };
+
   /** Shows the question that the run waits for. If someone else has decided meanwhile, shows what becomes of the run. */
   const ask = async (run, isWanted = () => true) => {
     const { pauses } = await read(run, `/executions/${run.id}/pauses`);
-    if (!isWanted()) return;
     const waiting = pauses.find((pause) => pause.status === 'WAITING');
+    const draft = waiting && (await draftOf(run, waiting));
+    if (!isWanted()) return;
     open = { ...run, pause: waiting?.pause_id };
     form.hidden = waiting === undefined;
     if (waiting) {
       title.textContent = `The node ${waiting.node_name} asks for a decision`;
       question.textContent = JSON.stringify(waiting.interrupt_payload, null, 2) ?? '';
       label.textContent = `Decision, as a JSON object with the fields of ${waiting.resume_schema}`;
-      value.value = '';
+      value.value = draft.text;
+      fields.replaceChildren(...draft.listed);
       status.textContent = `${note}The run waits until ${waiting.expires_at.slice(0, 16).replace('T', ' ')} UTC.`;
       note = '';
     } else {
