@@ -64,13 +64,10 @@ describe('the documents of an archive', () => {
       reference,
       /^### `split-lines`\n\nGives .*\n\n- This SDK has no call for it\. SDKs of other languages have one\.$/m,
     );
-    assert.match(
-      reference,
-      /^- `min_length` \(`scalar`\): Leaves words out that are shorter than this, in characters\.$/m,
-    );
+    assert.match(reference, /^- `min_length` \(`scalar`\): Omits words with fewer characters than this\.$/m);
     assert.match(
       (await documents('enums')).get('REFERENCE.md') ?? '',
-      /^- `STATE_OPEN` \(1\): Taken, not yet paid\.$/m,
+      /^- `STATE_OPEN` \(1\): Accepted but not yet paid\.$/m,
     );
     assert.match(
       (await documents('deprecated')).get('REFERENCE.md') ?? '',
@@ -78,7 +75,7 @@ describe('the documents of an archive', () => {
     );
     assert.match(
       (await documents('maps-oneofs-optional')).get('REFERENCE.md') ?? '',
-      /^- `card` \(`scalar`, one of `payment`\): Number/m,
+      /^- `card` \(`scalar`, one of `payment`\): The card number/m,
     );
   });
 
