@@ -73,11 +73,11 @@ describe('a case of a node call as one of a flow', () => {
       .filter(({ env }) => env === undefined)
       .map(({ group, name }) => `${group}: ${name}`);
     assert.deepEqual(left, [
-      'names: a member that is a keyword',
-      'names: a member of letters that are not ASCII',
-      'protojson: a free-form message of its own',
-      'protojson: an empty free-form message',
-      'unary: takes messages that stand in each other sixty times',
+      'names: a member whose name is a keyword',
+      'names: a member whose name is not ASCII',
+      'protojson: a free-form message as input and output',
+      'protojson: an empty free-form message as input and output',
+      'unary: reads messages nested sixty levels deep',
     ]);
   });
 });
