@@ -62,7 +62,7 @@ describe('the documents of an archive', () => {
     assert.match(reference, /^- Runs: node `CountWords` of `acme\/text 1\.2\.0`$/m);
     assert.match(
       reference,
-      /^### `split-lines`\n\nGives .*\n\n- This SDK has no call for it\. SDKs of other languages have one\.$/m,
+      /^### `split-lines`\n\nReturns .*\n\n- This SDK has no call for it\. SDKs of other languages have one\.$/m,
     );
     assert.match(reference, /^- `min_length` \(`scalar`\): Omits words with fewer characters than this\.$/m);
     assert.match(
