@@ -17,7 +17,7 @@ interface Violation {
   nodes: { target: string[] }[];
 }
 
-suiteNeeds('chromium', 'the accessibility of pages, on a phone and a desktop, light and dark', function () {
+suiteNeeds('chromium', 'accessibility of pages, on a phone and a desktop, light and dark', function () {
   this.timeout(300_000);
   let scene: PageScene;
   let browser: BrowserSession;
@@ -59,14 +59,14 @@ suiteNeeds('chromium', 'the accessibility of pages, on a phone and a desktop, li
     await page.context().close();
   };
 
-  it('breaks no rule in the list of packages and flows', async () => {
+  it('has no violations in the list of packages and flows', async () => {
     await check(await visit((page) => page.goto(`${scene.url}/docs`)));
     const page = await visit((opened) => openKeyed(opened, scene, '/docs'));
     await page.getByRole('link', { name: 'Describe text' }).waitFor();
     await check(page);
   });
 
-  it('breaks no rule on the pages of a pause', async () => {
+  it('has no violations on the pages of a pause', async () => {
     const page = await visit(async (opened) => opened.goto(await scene.pausePage()));
     await page.getByLabel('Decision, as a JSON object').fill('{"unknown": 1}');
     await page.getByRole('button', { name: 'Send decision' }).click();
@@ -76,7 +76,7 @@ suiteNeeds('chromium', 'the accessibility of pages, on a phone and a desktop, li
     await check(await visit(async (opened) => opened.goto(await scene.pausePage())));
   });
 
-  it('breaks no rule on pages that ask for a key', async () => {
+  it('has no violations on pages that ask for a key', async () => {
     for (const path of [
       '/api/packages/acme/unknown@1.0.0/docs',
       `/api/graphs/${scene.graphs.describe}/docs`,
@@ -87,7 +87,7 @@ suiteNeeds('chromium', 'the accessibility of pages, on a phone and a desktop, li
     }
   });
 
-  it('breaks no rule in an outline', async () => {
+  it('has no violations in an outline', async () => {
     const page = await visit(async (opened) => {
       await opened.route('**/reference.*.js', () => undefined);
       await opened.goto(scene.url + orders, { waitUntil: 'commit' });
@@ -96,14 +96,14 @@ suiteNeeds('chromium', 'the accessibility of pages, on a phone and a desktop, li
     await check(page);
   });
 
-  it('breaks no rule around the reference, which has its own', async () => {
+  it('has no violations around the reference, which is excluded', async () => {
     const flow = await visit((page) => openKeyed(page, scene, `/api/graphs/${scene.graphs.describe}/docs`));
     await flow.getByRole('img', { name: /Diagram/ }).waitFor();
     await flow.getByRole('button', { name: 'API key' }).click();
     await check(flow, ['.bar', '#key-panel', '#diagram']);
   });
 
-  it('lets the keyboard reach everything in the order of the page', async () => {
+  it('gives keyboard access to everything in page order', async () => {
     const { page } = await browser.open(scene.url);
     await page.goto(`${scene.url}/docs`);
     await page.getByRole('button', { name: 'API key' }).click();

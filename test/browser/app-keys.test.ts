@@ -17,7 +17,7 @@ interface Seen {
   error?: string;
 }
 
-suiteNeeds('chromium', 'pages of another origin that call the service', function () {
+suiteNeeds('chromium', 'pages on another origin that call the service', function () {
   this.timeout(180_000);
   let folder: string;
   let flows: FlowService;
@@ -72,7 +72,7 @@ suiteNeeds('chromium', 'pages of another origin that call the service', function
     );
   const invocation = () => ({ graph_id: graph, input: { text: 'x' }, wait: true });
 
-  it('run and warm flows by an app key that names their origin', async () => {
+  it('run and warm flows with an app key that allows their origin', async () => {
     const key = await mint({ allowed_origins: [pages.origin] });
     const ran = await call(key, 'invoke', invocation());
     assert.deepEqual([ran.status, ran.body?.accepted], [202, true], JSON.stringify(ran));
@@ -80,7 +80,7 @@ suiteNeeds('chromium', 'pages of another origin that call the service', function
     assert.deepEqual([warmed.status, warmed.body?.held], [202, [graph]], JSON.stringify(warmed));
   });
 
-  it('can read refusals, and how long to wait', async () => {
+  it('can read error responses and Retry-After', async () => {
     const key = await mint({ allowed_origins: [pages.origin] });
     for (let time = 0; time < 3; time += 1) await call(key, 'warm');
     const often = await call(key, 'warm');
@@ -92,7 +92,7 @@ suiteNeeds('chromium', 'pages of another origin that call the service', function
     assert.deepEqual([unknown.status, unknown.body?.error], [401, 'unauthorized']);
   });
 
-  it('cannot read answers with a key for other origins, or with a full key', async () => {
+  it('cannot read responses with an app key for another origin or with a full key', async () => {
     const elsewhere = await mint({ allowed_origins: ['https://elsewhere.example.com'] });
     for (const key of [elsewhere, flows.acme.key]) {
       assert.match((await call(key, 'invoke', invocation())).error ?? '', /Failed to fetch/);

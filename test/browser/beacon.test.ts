@@ -33,7 +33,7 @@ interface TabOptions {
   early?: boolean;
 }
 
-suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another origin', function () {
+suiteNeeds('chromium', 'the warm beacon in a browser, with the service on another origin', function () {
   this.timeout(180_000);
   let folder: string;
   let server: ScriptedServer;
@@ -167,7 +167,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     }, hidden);
   }
 
-  it('beats on load, for all flows of the key, in a request that may outlive the page', async () => {
+  it('beats on load for all flows of the key, with a keepalive request', async () => {
     const script = server.open([warmed]);
     const page = await openTab(script);
     await beatsAfter(0, script, 1);
@@ -181,7 +181,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     ]);
   });
 
-  it('beats every 4 minutes from then on', async () => {
+  it('then beats every 4 minutes', async () => {
     const script = server.open([warmed, warmed, warmed]);
     await openTab(script);
     await beatsAfter(0, script, 1);
@@ -190,7 +190,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(4 * MINUTE, script, 3);
   });
 
-  it('rests while the page is hidden, and beats at once when it is shown after its time', async () => {
+  it('pauses while the page is hidden and beats immediately if a beat is due when it is shown', async () => {
     const script = server.open([warmed, warmed]);
     const page = await openTab(script);
     await beatsAfter(0, script, 1);
@@ -200,7 +200,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(0, script, 2);
   });
 
-  it('rests while the browser is offline', async () => {
+  it('pauses while the browser is offline', async () => {
     const script = server.open([warmed, warmed]);
     await openTab(script);
     await beatsAfter(0, script, 1);
@@ -210,7 +210,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(0, script, 2);
   });
 
-  it('retries after 30 seconds, doubling, and not before the time that the service names', async () => {
+  it('retries after 30 seconds, doubling, and no earlier than Retry-After', async () => {
     const failed = { status: 503, json: {} };
     const later = { status: 429, headers: { 'retry-after': '200' }, json: { error: 'warm_rate_limited' } };
     const script = server.open([failed, failed, later, warmed]);
@@ -224,7 +224,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(1_000, script, 4);
   });
 
-  it('can be disabled, sent by hand, started and stopped', async () => {
+  it('can be disabled, sent manually, started and stopped', async () => {
     const script = server.open([warmed, warmed]);
     const page = await openTab(script, { beacon: false });
     await beatsAfter(10 * MINUTE, script, 0);
@@ -283,7 +283,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(4 * MINUTE, script, 2);
   });
 
-  it('continues in another tab after the lease of a crashed one, where pages have no locks', async () => {
+  it('continues in another tab once the lease of a crashed tab expires, without Web Locks', async () => {
     await context.addInitScript('delete Navigator.prototype.locks');
     const script = server.open([warmed, warmed]);
     const first = await openTab(script);
@@ -297,7 +297,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(2 * MINUTE, script, 2);
   });
 
-  it('delivers a beat whose page is closed', async () => {
+  it('delivers a beat after its page is closed', async () => {
     const script = server.open([{ ...warmed, delayMs: 500 }]);
     const page = await openTab(script);
     await context.clock.runFor(1);
@@ -307,7 +307,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     assert.equal(script.requests[0]!.abandoned, false);
   });
 
-  it('rests in a page in the back/forward cache, and continues when the user returns', async () => {
+  it('pauses in the back/forward cache and continues when the user returns', async () => {
     const script = server.open([warmed, warmed, warmed]);
     const page = await openTab(script);
     await beatsAfter(0, script, 1);
@@ -323,7 +323,7 @@ suiteNeeds('chromium', 'the warm beacon in a browser, with a service of another 
     await beatsAfter(4 * MINUTE, script, 3);
   });
 
-  it('calls a failed token provider again with increasing delays, and once more when its token is refused', async () => {
+  it('retries a failed token provider with increasing delays, and calls it once more when its token is rejected', async () => {
     const refused = { status: 401, json: { error: 'unauthorized' } };
     const script = server.open([warmed, refused, warmed]);
     const page = await openTab(script, { beacon: true, tokens: [null, null, 'first', 'second'] });

@@ -69,7 +69,7 @@ suiteNeeds('chromium', 'hostile text on pages', function () {
 
   // Without the policy, only the escapes protect the page.
   for (const bypassCSP of [false, true]) {
-    it(`runs no script and leaves the page nowhere, ${bypassCSP ? 'even without the policy' : 'with the policy'}`, async () => {
+    it(`runs no script and does not navigate, ${bypassCSP ? 'even without' : 'with'} the content security policy`, async () => {
       for (const path of ['/docs', packagePath, flowPath]) {
         const { page, foreign, problems } = await browser.open(service.url, { bypassCSP });
         await page.goto(service.url + path);

@@ -124,7 +124,7 @@ suiteNeeds('chromium', 'what pages show', function () {
     await page.getByText('401: The key is unknown').waitFor();
   });
 
-  it('the answer of a call on a phone without scrolling', async () => {
+  it('the response of a call on a phone without scrolling', async () => {
     const viewport = { width: 390, height: 844 };
     const { page } = await open(`${orders}/docs`, { viewport });
     await send(page, /200 OK/, 'PriceOrder');

@@ -22,7 +22,7 @@ suiteNeeds('chromium', 'the page of a pause in a browser without JavaScript', fu
     await flows.stop();
   });
 
-  it('shows the question, and sends the decision by its form', async () => {
+  it('shows the question and sends the decision with a form', async () => {
     const question = '{"question":"<b>go?</b><script>alert(1)</script>"}';
     askHuman(flows, question);
     const { acme, service } = flows;

@@ -57,7 +57,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.deepEqual({ foreign, problems }, { foreign: [], problems: [] });
   };
 
-  it('call a node with a typed key and show its answer, and nothing leaves the origin', async () => {
+  it('call a node with a typed key and show the response, without requests to other origins', async () => {
     const watched = await open(packagePath);
     const { page } = watched;
     await useKey(page, acme.key);
@@ -96,7 +96,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     clean(watched);
   });
 
-  it('show a flow to a key of its owner, and run it', async () => {
+  it('show a flow to a key of its owner and run it', async () => {
     const watched = await open(`/api/graphs/${graphId}/docs`);
     const { page } = watched;
     await page.getByText('Enter a full key of the owner of the flow').waitFor();
@@ -140,7 +140,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.deepEqual(watched.foreign, []);
   });
 
-  it('explain a wrong key, and accept another', async () => {
+  it('explain a wrong key and accept another', async () => {
     const { page, foreign } = await open(`/api/graphs/${graphId}/docs`);
     await useKey(page, 'f'.repeat(64));
     await page.getByText('401: The key is unknown').waitFor();
@@ -152,7 +152,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     assert.deepEqual(foreign, []);
   });
 
-  it('leave the panel of the key open if it was opened before the document arrived', async () => {
+  it('keep the key panel open if it was opened before the document loaded', async () => {
     const watched = await browser.open(service.url);
     const { page } = watched;
     let arrive = (): void => undefined;
@@ -173,13 +173,13 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     await page.context().close();
   });
 
-  it('show the refusal of a call with a wrong key', async () => {
+  it('show the error response of a call with a wrong key', async () => {
     const { page } = await open(packagePath);
     await useKey(page, 'f'.repeat(64));
     await send(page, /401 Unauthorized/, 'Tokenize');
   });
 
-  it('call the origin of the page, whatever address the service has for others', async () => {
+  it('call the origin of the page, whatever the public URL of the service', async () => {
     const elsewhere = await startService({ SVC_PUBLIC_URL: 'https://svc.example' });
     try {
       const tenant = await elsewhere.tenant('acme');
@@ -196,7 +196,7 @@ suiteNeeds('chromium', 'try-it pages in a browser', function () {
     }
   });
 
-  it('keep a key in its tab, and in the browser only on request', async () => {
+  it('keep a key in the tab, and in the browser only on request', async () => {
     const { page } = await open(`/api/graphs/${graphId}/docs`);
     const shown = (): Promise<void> =>
       page.getByRole('heading', { name: 'Describe text', exact: true }).first().waitFor();

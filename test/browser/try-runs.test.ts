@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 
 const flowFile = new URL('../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
 
-suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function () {
+suiteNeeds('chromium', 'try-it pages of streams and of runs that pause', function () {
   this.timeout(180_000);
   let service: RunningService;
   let browser: BrowserSession;
@@ -77,7 +77,7 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     assert.deepEqual([watched.foreign, watched.problems], [[], []]);
   });
 
-  it('show what a run asks, and send the decision', async () => {
+  it('show the question of a run and send the decision', async () => {
     await publish('acme-orders', 'PriceOrder', {
       lines: [{ sku: 'BOOK-1', quantity: 1_000 }],
       region: 'REGION_GERMANY',
@@ -146,7 +146,7 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     }
   });
 
-  it('keep the question of a run when an earlier run ends meanwhile', async () => {
+  it('keep the question of a run when an earlier run ends', async () => {
     const flow = (await readFlowDocument(flowFile)) as object;
     const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name: 'Approve twice' });
     const { page } = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
@@ -194,7 +194,7 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     await page.context().close();
   });
 
-  it('ask nothing more about a run when Escape has closed its question', async () => {
+  it('stop polling a run once Escape has closed its question', async () => {
     const flow = (await readFlowDocument(flowFile)) as object;
     const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name: 'Approve and leave' });
     const { page } = await open(`/api/graphs/${(compiled.body as { graph_id: string }).graph_id}/docs`);
@@ -217,7 +217,7 @@ suiteNeeds('chromium', 'try-it pages of streams and of runs that ask', function 
     await page.context().close();
   });
 
-  it('show why a run failed after the decision, and what became of a question that someone else decided', async () => {
+  it('show why a run failed after the decision, and the outcome of a question that someone else answered', async () => {
     const flow = (await readFlowDocument(flowFile)) as object;
     const start = async (name: string) => {
       const compiled = await acme.post('/api/v1/graphs/compile', { ...flow, name });

@@ -15,14 +15,14 @@ function bodyOf(each: ConformanceCase | undefined): unknown {
   return JSON.parse(Buffer.from(each!.answers![0]!.base64!, 'base64').toString());
 }
 
-describe('a case of a node call as one of a flow', () => {
-  it('calls the flow of the same messages, which answers by a run', () => {
+describe('a node case rewritten for a flow', () => {
+  it('calls the flow with the same messages, which responds with a run', () => {
     const flow = asFlow(call);
     assert.deepEqual(flow!.steps, [{ alias: 'echo-twice', ...call.steps[0] }]);
     assert.deepEqual(bodyOf(flow), completedRun({ text: 'back' }));
   });
 
-  it('is sent the input within its invocation', () => {
+  it('expects the input within the invocation of the flow', () => {
     const path = '/invocations/v1/nodes/acme/echo/1.0.0/Echo';
     const flow = asFlow({ ...call, requests: [{ path, body: {}, keyOf: 'new' }], logs: [path, 'POST'] });
     const invoke = '/invocations/v1/flows/invoke';
@@ -30,12 +30,12 @@ describe('a case of a node call as one of a flow', () => {
     assert.deepEqual(flow!.logs, [invoke, 'POST']);
   });
 
-  it('leaves refusals, broken connections and invalid messages unchanged', () => {
+  it('leaves error responses, lost connections and invalid messages unchanged', () => {
     const answers = [{ status: 503, json: {} }, { end: 'reset' as const }, { text: '<html>' }];
     assert.deepEqual(asFlow({ ...call, answers })!.answers, answers);
   });
 
-  it('is cut where it was, counted from its output on', () => {
+  it('shifts cuts and pieces to positions within the output', () => {
     const [answer] = asFlow({
       ...call,
       answers: [{ status: 201, json: { a: 1 }, cut: 3, pieces: [2, 4] }],
@@ -46,7 +46,7 @@ describe('a case of a node call as one of a flow', () => {
     assert.deepEqual(answer!.pieces, [before.length + 2, 4]);
   });
 
-  it('returns the answer of the run in addition to the value', () => {
+  it('returns the response of the run along with the value', () => {
     const flow = asFlow({ ...call, steps: [{ raw: true, answer: { status: 200, body: { text: 'back' } } }] });
     assert.deepEqual(flow!.steps[0]!.answer, { status: 200, body: completedRun({ text: 'back' }) });
   });
@@ -59,14 +59,14 @@ describe('a case of a node call as one of a flow', () => {
     assert.deepEqual(bodyOf(flow), completedRun({ text: 'back' }));
   });
 
-  it('does not exist if no flow has the messages, if the case excludes it, or if it calls no node', () => {
+  it('does not exist if no flow has the messages, the case excludes it, or no step calls a node', () => {
     assert.equal(asFlow({ ...call, steps: [{ alias: 'echo-free' }] }), undefined);
     assert.equal(asFlow({ ...call, asFlow: false }), undefined);
     assert.equal(asFlow({ ...call, steps: [{ alias: 'echo-twice' }, { do: 'start' }] }), undefined);
     assert.equal(asFlow({ ...call, env: { SVC_API_KEY: 'a' } }), undefined);
   });
 
-  it('exists for all cases except streams, those of members and messages that only nodes have, and the deepest', () => {
+  it('exists for all cases except streams, members and messages that only nodes have, and the deepest nesting', () => {
     const left = readCases()
       .filter(({ needs, withoutNodes }) => needs.includes('nodes') && withoutNodes === undefined)
       .filter(({ needs }) => !needs.some((feature) => ['streams', 'split', 'live'].includes(feature)))

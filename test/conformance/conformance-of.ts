@@ -59,7 +59,7 @@ export function conformanceOf(language: ConformanceLanguage): void {
 
       for (const flavour of new Set(all.map((each) => each.flavour))) {
         const chosen = all.filter((each) => each.flavour === flavour && each.case.real === true);
-        it(`gives the same results${flavour === undefined ? '' : ` by its ${flavour} client`}`, async () => {
+        it(`returns the same results${flavour === undefined ? '' : ` with its ${flavour} client`}`, async () => {
           assert.ok(chosen.length > 0);
           for (const { case: each } of chosen) {
             const problems = await real.run(each, flavour);
@@ -69,8 +69,8 @@ export function conformanceOf(language: ConformanceLanguage): void {
       }
     });
 
-    describe('the table', () => {
-      it('has the results of this run', () => {
+    describe('the conformance table', () => {
+      it('matches this run', () => {
         const message = `docs/conformance.md differs: run npm run conformance -- ${id}`;
         assert.deepEqual(readResults()[id], tally.row(), message);
       });

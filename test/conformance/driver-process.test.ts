@@ -16,7 +16,7 @@ function scriptDriver(
 const request = { id: 'toy', client: {}, steps: [] };
 
 suiteNeeds('processes', 'the process of a driver', () => {
-  it('says why it gave no result when it hangs, with its stacks', async () => {
+  it('reports its stacks when it hangs without a result', async () => {
     const driver = scriptDriver(
       `process.on('SIGUSR2', () => {
          console.error('main waits for ever');
@@ -32,7 +32,7 @@ suiteNeeds('processes', 'the process of a driver', () => {
     await driver.stop();
   });
 
-  it('says so when its output ends and it does not', async () => {
+  it('reports an output that ends before the process', async () => {
     const driver = scriptDriver(
       `import { closeSync } from 'node:fs';
        closeSync(1);
@@ -42,7 +42,7 @@ suiteNeeds('processes', 'the process of a driver', () => {
     await driver.stop();
   });
 
-  it('says with what it died', async () => {
+  it('reports its exit code and last output when it dies', async () => {
     const driver = scriptDriver(`console.error('no memory'); process.exit(3);`);
     await assert.rejects(driver.run(request), /it ended with 3\nno memory/);
     await driver.stop();

@@ -48,7 +48,7 @@ function toyDriver(
   };
 }
 
-describe('a case of conformance', () => {
+describe('a conformance case', () => {
   let server: ScriptedServer;
   before(async () => {
     server = await startScriptedServer();
@@ -84,7 +84,7 @@ describe('a case of conformance', () => {
     assert.match((await problems(failing, toyDriver())).join('\n'), /instead of failing as not-found/);
   });
 
-  it('fails when an error has an execution that its message does not name', async () => {
+  it('fails when the message of an error omits its execution id', async () => {
     const failing: PlacedCase = { ...unary, steps: [{ fails: { class: 'not-found' } }], requests: 0 };
     const named = (message: string): Driver => ({
       run: ({ id }) =>
@@ -111,7 +111,7 @@ describe('a case of conformance', () => {
     assert.deepEqual(await problems(unary, early), []);
   });
 
-  it('takes the time off that has passed before a request comes', async () => {
+  it('allows for the time that passes before a request arrives', async () => {
     const timed = (ofMs: number, rounded: 'up' | 'down'): PlacedCase => ({
       ...unary,
       requests: [{ secondsLeft: { ofMs, rounded } }],
@@ -128,7 +128,7 @@ describe('a case of conformance', () => {
     assert.match((await problems(timed(9_900, 'down'), late(1, 0))).join('\n'), /is 1, not \d to 9/);
   });
 
-  it('reaches nobody at an address where no server listens', async () => {
+  it('cannot connect to an unreachable address', async () => {
     const unreachable: PlacedCase = { ...unary, unreachable: true, requests: 0 };
     await assert.rejects(problems(unreachable, toyDriver()), ({ cause }: Error) => {
       assert.match(String(cause), /ECONNREFUSED/);
@@ -141,12 +141,12 @@ describe('a case of conformance', () => {
     assert.match((await problems(logged, toyDriver())).join('\n'), /no line of the log matches retry/);
   });
 
-  it('runs once for every position at which its answer is cut', async () => {
+  it('runs once for every position at which its response is cut', async () => {
     const cut: PlacedCase = { ...unary, answers: [{ json: { text: 'back' }, cut: 'eachByte' }] };
     await assert.rejects(problems(cut, toyDriver()), /terminated|fetch failed/);
   });
 
-  it('runs once for every position at which its answer is split', async () => {
+  it('runs once for every position at which its response is split', async () => {
     const frames = [{ text: 'back' }];
     const steps = [{ do: 'stream' as const, gives: frames }];
     const split: PlacedCase = { ...unary, answers: [{ frames, split: 'eachByte' }], steps };
@@ -154,7 +154,7 @@ describe('a case of conformance', () => {
     assert.match(text, /\(0 of \d+ bytes\):\n.*the value is \[\], not \[\{"text":"back"\}\]/s);
   });
 
-  it('is left out for a language without its feature, or runs without it', () => {
+  it('is skipped for a language without its feature, or replaced', () => {
     const lacking = { lacking: { page: ['nodes' as const] } };
     const withoutNodes: PlacedCase = { ...unary, needs: ['flows'], name: 'by a flow' };
     assert.deepEqual(casesOf([unary], lacking, 'toy', undefined), [unary]);

@@ -52,7 +52,7 @@ describe('a scripted socket', () => {
     );
   }
 
-  it('sends, waits for messages and for a pong, and closes', async () => {
+  it('sends, waits for messages and a pong, and closes', async () => {
     const answer: ScriptedAnswer = {
       socket: [
         { send: { a: 'ä' }, fragments: 3 },
@@ -71,12 +71,12 @@ describe('a scripted socket', () => {
     assert.match(String(problem), /the messages are|the messages is/);
   });
 
-  it('is lost without being closed', async () => {
+  it('can end without a close frame', async () => {
     for (const end of ['close', 'reset'] as const)
       assert.deepEqual(await problems({ socket: [{ end }] }, { gives: [1006] }), []);
   });
 
-  it('stays open until the other end leaves, which is seen', async () => {
+  it('stays open until the client closes it, and records that', async () => {
     const answer: ScriptedAnswer = { socket: [{ send: {} }] };
     const driver = socketDriver({ leavesAfter: 1 });
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('a scripted socket', () => {
     );
   });
 
-  it('is refused by any other answer, which is repeated for a request without an upgrade', async () => {
+  it('is refused by any other response, which a request without an upgrade receives again', async () => {
     const script = server.open([{ status: 403, json: { error: 'no' } }]);
     const driver = socketDriver();
     const { results } = await driver.run({ id: 'toy', client: { baseUrl: script.baseUrl }, steps: [] });
@@ -96,7 +96,7 @@ describe('a scripted socket', () => {
     assert.equal((await fetch(`${script.baseUrl}${path}?other`)).status, 418);
   });
 
-  it('has the key as its one subprotocol and nowhere else', async () => {
+  it('carries the key in its only subprotocol and nowhere else', async () => {
     const answer: ScriptedAnswer = { socket: [{ close: 1000 }] };
     const other = await problems(answer, { gives: [1000] }, socketDriver({ protocol: 'svc-token.other' }));
     assert.match(other.join('\n'), /the subprotocol is svc-token.other/);

@@ -4,8 +4,8 @@ import { listConformanceLanguages } from './conformance-language.ts';
 import { readKnownFailures } from './known-failures.ts';
 import { readResults, resultsTable, tableFile } from './results.ts';
 
-describe('the table of conformance', () => {
-  it('is written by the run, not by hand', () => {
+describe('the conformance table', () => {
+  it('is written by npm run conformance, not by hand', () => {
     assert.equal(readFileSync(tableFile, 'utf8'), resultsTable(readResults()));
   });
 
@@ -13,7 +13,7 @@ describe('the table of conformance', () => {
     assert.deepEqual(Object.keys(readResults()), listConformanceLanguages());
   });
 
-  it('has no known failure', () => {
+  it('lists no known failures', () => {
     assert.deepEqual(readKnownFailures(), {});
   });
 });

@@ -10,7 +10,7 @@ import { randomCases } from '../support/fast-run.ts';
 const seed = 4_711;
 const evolutions = 150;
 
-describe('names that programs use already', function () {
+describe('names that programs already use', function () {
   this.timeout(300_000);
   let words: HostileWords;
 
@@ -18,7 +18,7 @@ describe('names that programs use already', function () {
     words = await hostileWords();
   });
 
-  it('are their symbols’ own in every later version, in every language', async () => {
+  it('are kept by every later version, in every language', async () => {
     for (const id of await listLanguages()) {
       const { language } = await loadLanguage(id);
       for (const [index, latest] of randomModels(randomCases(evolutions), seed, words).entries()) {

@@ -20,7 +20,7 @@ const checks = await Promise.all(
   (await listChecks()).map(async (id) => ({ id, toolchain: (await loadCheck(id)).toolchain })),
 );
 
-describe('names that no one thought of', () => {
+describe('random names', () => {
   let words: HostileWords;
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('names that no one thought of', () => {
 
       it(`compile: ${modelsByLanguage} models from seed ${seed}`, () => compile(random));
 
-      if (once.length > 0) it('compile for models that failed before', () => compile(once));
+      if (once.length > 0) it('compile for models that once failed', () => compile(once));
 
       async function compile(models: readonly SdkModel[]): Promise<void> {
         const failure = areAllWell ? undefined : await fuzzNames(id, models);

@@ -190,7 +190,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     return { DOTNET_CLI_HOME: home, RestoreSources: '' };
   }
 
-  it('is installed by the commands of its README as they are printed, as a project and as a package', async () => {
+  it('is installed by the commands of its README as printed, as a project and as a package', async () => {
     const [asProject = '', asPackage = '', ...others] = fencedCode(readme, 'sh');
     const [feed = ''] = fencedCode(readme, 'xml');
     assert.deepEqual(others, []);
@@ -206,7 +206,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     assert.deepEqual(await readdir(path.join(root, 'packages')), ['Acme.EverythingInCsharp.1.0.0.nupkg']);
   });
 
-  it('says about itself what the client says', async () => {
+  it('carries the metadata of the client', async () => {
     const { output } = await passes(root, "unzip -p packages/*.nupkg '*.nuspec'");
     const escaped = (text: string): string =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -221,7 +221,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     assert.deepEqual(JSON.parse(output), everything);
   });
 
-  it('has a README whose programs run as they are printed', async () => {
+  it('runs the programs of its README as printed', async () => {
     const programs = fencedCode(readme, 'csharp').filter(
       (code) => /^using [\w.]+;/.test(code) && !code.includes('Microsoft.Extensions'),
     );
@@ -233,7 +233,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     }
   });
 
-  it('has examples that run without arguments, by the commands of its README', async () => {
+  it('runs its examples without arguments, with the commands of its README', async () => {
     const commands = Array.from(readme.matchAll(/`(dotnet run [^`]*)`/g), ([, command = '']) => command);
     assert.equal(commands.length, 2);
     for (const command of commands) {
@@ -242,7 +242,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     }
   });
 
-  it('passes its tests by the command of its README, when the proxy of the environment is dead', async () => {
+  it('passes its tests with the command of its README when the proxy from the environment is dead', async () => {
     const [, command = ''] = /^`(dotnet test)` in the folder of the archive/m.exec(readme) ?? [];
     const dead = 'http://127.0.0.1:9';
     const proxies = { HTTP_PROXY: dead, HTTPS_PROXY: dead, ALL_PROXY: dead, http_proxy: dead, NO_PROXY: '' };
@@ -250,7 +250,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     assert.match(output, /Failed: +0, Passed: +\d\d/);
   });
 
-  it('calls through the proxy of the environment, and accepts compressed responses', async () => {
+  it('calls through the proxy from the environment and accepts compressed responses', async () => {
     const proxy = await startProxy();
     const { port } = proxy.server.address() as AddressInfo;
     const address = `http://127.0.0.1:${port}`;
@@ -266,7 +266,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     assert.deepEqual(proxy.targets, ['http://svc.example/invocations/v1/nodes/acme/echo/1.0.0/Echo']);
   });
 
-  it('answers sixty calls at once at the default limits', async () => {
+  it('completes 60 concurrent calls at the default limits', async () => {
     const limits = { rps: 100, burst: 200, invocationRps: 5, invocationBurst: 10 };
     const daily = { dailyInvocations: 1e6, dailyExecutions: 1e6 };
     const limited = await service.tenant('limited', { limits: { ...limits, ...daily } });

@@ -170,18 +170,18 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
     );
   });
 
-  it('answers a burst of 60 calls at the default rate of a tenant', async () => {
+  it("completes a burst of 60 calls at the tenant's default rate", async () => {
     assert.equal(await runProgram(burst), '60 answers\n');
   });
 
-  it('has programs in its README that run', async () => {
+  it('runs the programs of its README', async () => {
     const blocks = await scene.readmeBlocks('go');
     const programs = blocks.filter((code) => code.startsWith('package main'));
     assert.ok(programs.length >= 3);
     for (const code of programs) await runProgram(code);
   });
 
-  it('has examples that run without arguments', async () => {
+  it('runs its examples without arguments', async () => {
     assert.equal(scene.manifest.members.length, 2);
     for (const { alias, example } of scene.manifest.members) {
       const output = await passes(scene.archive, example ?? assert.fail(alias));
@@ -189,14 +189,14 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
     }
   });
 
-  it('passes its own tests behind a proxy that is dead', async () => {
+  it('passes its own tests behind a dead proxy', async () => {
     const proxy = 'http://127.0.0.1:9';
     const dead = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, GOPROXY: 'off' };
     const [, , command = ''] = await scene.readmeBlocks('sh');
     assert.match(await passes(scene.archive, command, dead), /^ok /m);
   });
 
-  it('calls through the proxy of the environment', async () => {
+  it('calls through the proxy from the environment', async () => {
     const proxy = await startForwardProxy(scene.serviceUrl);
     try {
       const env = { HTTP_PROXY: proxy.url, SVC_BASE_URL: 'http://svc.example' };

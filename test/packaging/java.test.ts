@@ -80,7 +80,7 @@ suiteNeeds('java', 'the Java archive, packaged and installed', function () {
       assert.ok(existsSync(path.join(installedFolder(), `${artifactId}-1.0.0${kind}.jar`)), kind);
   });
 
-  it('claims no license, and names what the client knows', async () => {
+  it('claims no license and carries the metadata of the client', async () => {
     const pom = await readFile(path.join(installedFolder(), `${artifactId}-1.0.0.pom`), 'utf8');
     assert.doesNotMatch(pom, /license|apache\.org\/licenses/i);
     assert.match(pom, /<name>Everything in java<\/name>\n {2}<description>\S.*<\/description>/);

@@ -74,7 +74,7 @@ suiteNeeds('python', 'the Python archive, packaged and installed into another pr
     return run;
   }
 
-  it('is a wheel that another project installs and calls the service with', async () => {
+  it('builds a wheel that another project installs and uses to call the service', async () => {
     await passes(archive, `python3 -m pip wheel --quiet --no-deps --wheel-dir "${project}" .`);
     const wheels = (await readdir(project)).filter((name) => name.endsWith('.whl'));
     assert.deepEqual(wheels, ['acme_everything_in_python-1.0.0-py3-none-any.whl']);
@@ -84,7 +84,7 @@ suiteNeeds('python', 'the Python archive, packaged and installed into another pr
     assert.deepEqual(JSON.parse(output), everything);
   });
 
-  it('has a README whose commands work as they are printed, and its tests also with a dead proxy', async () => {
+  it('runs the commands of its README as printed, and its tests with a dead proxy', async () => {
     const blocks = fencedCode(readme, 'sh');
     assert.ok(blocks.length >= 3, readme);
     const [install = '', test = '', ...others] = (blocks.pop() ?? '').trim().split('\n');
@@ -95,7 +95,7 @@ suiteNeeds('python', 'the Python archive, packaged and installed into another pr
     assert.match((await passes(archive, `${proxies} ${test}`)).output, /\d+ passed/);
   });
 
-  it('has a README whose programs work as they are printed', async () => {
+  it('runs the programs of its README as printed', async () => {
     // The part that shows an `AsyncClient` stands in a coroutine.
     const programs = fencedCode(readme, 'python').filter(
       (code) => code.startsWith('from ') && !/^async with /m.test(code),
@@ -107,7 +107,7 @@ suiteNeeds('python', 'the Python archive, packaged and installed into another pr
     }
   });
 
-  it('has examples that run without arguments', async () => {
+  it('runs its examples without arguments', async () => {
     const examples = await readdir(path.join(archive, 'examples'));
     assert.deepEqual(examples.sort(), ['echo.py', 'echo_twice.py']);
     for (const example of examples) {

@@ -106,7 +106,7 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
     return output;
   }
 
-  it('is added to a project by the commands of its README as they are printed', async () => {
+  it('is added to a project by the commands of its README as printed', async () => {
     const [install = ''] = await scene.readmeBlocks('sh');
     await passes(scene.project, install);
     const programs = await scene.readmeBlocks('rust,no_run');
@@ -128,22 +128,22 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
     await writeFile(path.join(folder, `${file}.rs`), text);
   }
 
-  it('calls the service from there', async () => {
+  it('calls the service from another project', async () => {
     const input = { INPUT: JSON.stringify(everything) };
     const output = await passes(scene.project, 'cargo run --quiet --bin program', input);
     assert.deepEqual(JSON.parse(output), everything);
   });
 
-  it('has a README whose programs run as they are printed', async () => {
+  it('runs the programs of its README as printed', async () => {
     assert.equal(readmePrograms.length, 8);
     for (const file of readmePrograms) await passes(scene.project, `cargo run --quiet --bin ${file}`);
   });
 
-  it('answers a burst of 60 calls at the default rate of a tenant', async () => {
+  it("completes a burst of 60 calls at the tenant's default rate", async () => {
     assert.equal(await passes(scene.project, 'cargo run --quiet --bin burst'), '60 answers\n');
   });
 
-  it('calls through the proxy of the environment, all clients over one connection', async () => {
+  it('calls through the proxy from the environment, sharing connections between clients', async () => {
     const proxy = await startForwardProxy();
     try {
       const run = 'cargo run --quiet --bin ten_clients';
@@ -159,7 +159,7 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
     }
   });
 
-  it('has examples that run without arguments, by the commands of its README', async () => {
+  it('runs its examples without arguments, with the commands of its README', async () => {
     const [, ...commands] = await scene.readmeBlocks('sh');
     const examples = commands.filter((command) => command.includes('--example'));
     assert.equal(examples.length, scene.manifest.members.length);
@@ -169,13 +169,13 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
     }
   });
 
-  it('passes its own tests when the proxy of the environment is dead', async () => {
+  it('passes its own tests when the proxy from the environment is dead', async () => {
     const test = (await scene.readmeBlocks('sh')).at(-1) ?? '';
     assert.equal(test, 'cargo test --quiet --lib\n');
     assert.match(await passes(scene.archive, test, deadProxy), /test result: ok\. \d+ passed/);
   });
 
-  it('is a crate that another project uses', async () => {
+  it('builds a crate that another project uses', async () => {
     // The second project builds it, so that cargo need not.
     const target = path.join(scene.project, 'packed');
     await passes(scene.archive, `cargo package --quiet --no-verify --target-dir "${target}"`);

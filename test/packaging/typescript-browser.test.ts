@@ -66,7 +66,7 @@ suiteNeeds('chromium', 'the packaged SDK for browsers', function () {
     await scene.stop();
   });
 
-  it('is installed by the commands of its README, as they are printed, from its folder and from a registry', async () => {
+  it('is installed by the commands of its README as printed, from its folder and from a registry', async () => {
     const blocks = await scene.readmeBlocks('sh');
     assert.deepEqual(blocks, ['npm install path/to/the/unpacked/archive\n', `npm install ${name}\n`]);
     for (const command of blocks) {
@@ -79,7 +79,7 @@ suiteNeeds('chromium', 'the packaged SDK for browsers', function () {
     assert.deepEqual(await typeCheckConsumers(scene, consumer, 'esm'), []);
   });
 
-  it('calls the running service from a page, bundled and as the script of CDNs', async () => {
+  it('calls the running service from a page, bundled and as the CDN script', async () => {
     const { project } = scene;
     const installed = path.join(project, 'node_modules', name);
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
@@ -112,13 +112,13 @@ suiteNeeds('chromium', 'the packaged SDK for browsers', function () {
     }
   });
 
-  it('has a minified script for CDNs', async () => {
+  it('includes a minified CDN script', async () => {
     const script = await readFile(path.join(scene.archive, 'dist/iife/index.js'), 'utf8');
     assert.ok(script.startsWith(`var ${globalName}=`));
     assert.ok(script.split('\n').length < 10);
   });
 
-  it('has examples that run without arguments, and without anything installed', async () => {
+  it('runs its examples without arguments or installed packages', async () => {
     for (const { alias, example } of scene.manifest.members) {
       if (example === undefined) continue;
       const { code, output } = await scene.run(scene.archive, example, { SVC_API_KEY: key });

@@ -50,7 +50,7 @@ suiteNeeds('npm', 'the packaged TypeScript SDK', function () {
     await scene.stop();
   });
 
-  it('is installed by the commands of its README, as they are printed, from its folder and from a registry', async () => {
+  it('is installed by the commands of its README as printed, from its folder and from a registry', async () => {
     const blocks = await scene.readmeBlocks('sh');
     assert.deepEqual(blocks, ['npm install path/to/the/unpacked/archive\n', `npm install ${name}\n`]);
     for (const env of [{}, { NODE_ENV: 'production' }])
@@ -78,7 +78,7 @@ console.log(new ValueError("") instanceof other.ValueError, other.isSvcError(new
     assert.equal(output, 'false true true\n');
   });
 
-  it('answers a burst of 60 calls at the default rate of a tenant', async () => {
+  it("completes a burst of 60 calls at the tenant's default rate", async () => {
     const text = `
 import { EverythingInTypescriptClient } from "${name}";
 const client = new EverythingInTypescriptClient();
@@ -91,7 +91,7 @@ console.log(answers.filter(({ value }, index) => value?.text === String(index)).
     assert.equal(output, '60\n');
   });
 
-  it('has programs in its README that run', async () => {
+  it('runs the programs of its README', async () => {
     const blocks = await scene.readmeBlocks('ts');
     const programs = blocks.filter((text) => text.startsWith('import') && text.includes('new Everything'));
     assert.ok(programs.length >= 2);
@@ -102,7 +102,7 @@ console.log(answers.filter(({ value }, index) => value?.text === String(index)).
     }
   });
 
-  it('keeps its names as CommonJS, also for ES modules that import it from another CommonJS module', async () => {
+  it('keeps its names as CommonJS, even when ES modules import them through another CommonJS module', async () => {
     await writeFile(path.join(scene.project, 'wrap.cjs'), `module.exports = require("${name}");`);
     await writeFile(
       path.join(scene.project, 'wrapped.mjs'),
@@ -114,7 +114,7 @@ console.log(answers.filter(({ value }, index) => value?.text === String(index)).
     assert.deepEqual(JSON.parse(output), ['Execution', 'ValueError']);
   });
 
-  it('has examples that run without arguments, and without anything installed', async () => {
+  it('runs its examples without arguments or installed packages', async () => {
     for (const { alias, example } of scene.manifest.members) {
       const { code, output } = await scene.run(scene.archive, example ?? assert.fail(alias));
       assert.equal(code, 0, `${alias}: ${output}`);
@@ -122,7 +122,7 @@ console.log(answers.filter(({ value }, index) => value?.text === String(index)).
     }
   });
 
-  it('passes its own checks, even behind a proxy that is dead', async () => {
+  it('passes its own checks, even behind a dead proxy', async () => {
     const proxy = 'http://127.0.0.1:9';
     const dead = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy };
     const { setup, test } = scene.manifest;

@@ -13,7 +13,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 import { type Finding, judgePairs, pairArchives } from './judged-pairs.ts';
 import type { VersionPair } from './version-pairs.ts';
 
-suiteNeeds('dotnet', 'semantic versions in C#, by ApiCompat', function () {
+suiteNeeds('dotnet', 'semantic versions in C#, checked with ApiCompat', function () {
   this.timeout(DOTNET_TIMEOUT_MS);
 
   let judgment: Awaited<ReturnType<typeof judgePairs>>;
@@ -21,11 +21,11 @@ suiteNeeds('dotnet', 'semantic versions in C#, by ApiCompat', function () {
     judgment = await judgePairs(judged);
   });
 
-  it('are true for random pairs of client versions', () => {
+  it('match the changes between random pairs of client versions', () => {
     assert.deepEqual(judgment.findings, []);
   });
 
-  it('are judged by a checker that finds what breaks programs', () => {
+  it('are checked by a tool that detects breaking changes', () => {
     for (const removed of ['Pair999Client.GoesAsync(', 'Messages.Item.Gone.get'])
       assert.ok(
         judgment.ofBroken.some(

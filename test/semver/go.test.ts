@@ -9,7 +9,7 @@ import type { VersionPair } from './version-pairs.ts';
 
 const judge = path.join(import.meta.dirname, 'go-judge');
 
-suiteNeeds('go', 'semantic versions in Go, by apidiff', function () {
+suiteNeeds('go', 'semantic versions in Go, checked with apidiff', function () {
   this.timeout(600_000);
 
   let judgment: Awaited<ReturnType<typeof judgePairs>>;
@@ -17,11 +17,11 @@ suiteNeeds('go', 'semantic versions in Go, by apidiff', function () {
     judgment = await judgePairs(judged);
   });
 
-  it('are true for random pairs of client versions', () => {
+  it('match the changes between random pairs of client versions', () => {
     assert.deepEqual(judgment.findings, []);
   });
 
-  it('are judged by a checker that finds what breaks programs', () => {
+  it('are checked by a tool that detects breaking changes', () => {
     const methods = ['Goes', 'GoesExecution', 'StartGoes', 'WarmGoes'].map((name) => `(*Client).${name}`);
     assert.deepEqual(
       judgment.ofBroken,

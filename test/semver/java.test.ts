@@ -10,7 +10,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 import { type Finding, judgePairs, pairArchives } from './judged-pairs.ts';
 import type { VersionPair } from './version-pairs.ts';
 
-suiteNeeds('java', 'semantic versions in Java, by japicmp', function () {
+suiteNeeds('java', 'semantic versions in Java, checked with japicmp', function () {
   this.timeout(JAVA_TOOLS_TIMEOUT_MS);
 
   let judgment: Awaited<ReturnType<typeof judgePairs>>;
@@ -18,11 +18,11 @@ suiteNeeds('java', 'semantic versions in Java, by japicmp', function () {
     judgment = await judgePairs(judged);
   });
 
-  it('are true for random pairs of client versions', () => {
+  it('match the changes between random pairs of client versions', () => {
     assert.deepEqual(judgment.findings, []);
   });
 
-  it('are judged by a checker that finds what breaks programs', () => {
+  it('are checked by a tool that detects breaking changes', () => {
     for (const removed of ['Pair999Client goes', 'Item gone'])
       assert.ok(judgment.ofBroken.includes(`${removed} METHOD_REMOVED`), judgment.ofBroken.join('\n'));
   });

@@ -9,7 +9,7 @@ import type { VersionPair } from './version-pairs.ts';
 
 const judge = path.join(import.meta.dirname, 'judge_python.py');
 
-suiteNeeds('python', 'semantic versions in Python, by griffe', function () {
+suiteNeeds('python', 'semantic versions in Python, checked with griffe', function () {
   this.timeout(PYTHON_VENV_TIMEOUT_MS);
 
   let judgment: Awaited<ReturnType<typeof judgePairs>>;
@@ -17,11 +17,11 @@ suiteNeeds('python', 'semantic versions in Python, by griffe', function () {
     judgment = await judgePairs(judged);
   });
 
-  it('are true for random pairs of client versions', () => {
+  it('match the changes between random pairs of client versions', () => {
     assert.deepEqual(judgment.findings, []);
   });
 
-  it('are judged by a checker that finds what breaks programs', () => {
+  it('are checked by a tool that detects breaking changes', () => {
     for (const removed of ['client.Client.goes', 'client.AsyncClient.start_goes', 'messages.Item.gone'])
       assert.match(
         judgment.ofBroken.join('\n'),

@@ -10,7 +10,7 @@ import type { VersionPair } from './version-pairs.ts';
 
 const judge = path.join(import.meta.dirname, 'rust-judge');
 
-suiteNeeds('rust', 'semantic versions in Rust, by public-api', function () {
+suiteNeeds('rust', 'semantic versions in Rust, checked with public-api', function () {
   this.timeout(CARGO_TIMEOUT_MS);
 
   let judgment: Awaited<ReturnType<typeof judgePairs>>;
@@ -18,11 +18,11 @@ suiteNeeds('rust', 'semantic versions in Rust, by public-api', function () {
     judgment = await judgePairs(judged);
   });
 
-  it('are true for random pairs of client versions', () => {
+  it('match the changes between random pairs of client versions', () => {
     assert.deepEqual(judgment.findings, []);
   });
 
-  it('are judged by a checker that finds what breaks programs', () => {
+  it('are checked by a tool that detects breaking changes', () => {
     const text = judgment.ofBroken.join('\n');
     assert.match(text, /^removed: pub fn pairs::pair_999::Client::goes\(/m);
     assert.match(text, /^removed: pub pairs::pair_999::messages::Item::gone: /m);

@@ -17,12 +17,12 @@ describe('random pairs of client versions', function () {
     pairs = versionPairs(count, pairSeed, words);
   });
 
-  it('are the same for a seed', () => {
+  it('are reproducible from a seed', () => {
     assert.deepEqual(versionPairs(count, pairSeed, words), pairs);
     assert.notDeepEqual(versionPairs(count, pairSeed + 1_000, words), pairs);
   });
 
-  it('have releases of every step', () => {
+  it('include major, minor and patch releases', () => {
     const steps = new Set(pairs.map(({ step }) => step));
     assert.deepEqual([...steps].sort(), ['major', 'minor', 'patch']);
   });
