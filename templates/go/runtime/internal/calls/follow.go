@@ -79,7 +79,7 @@ func newFollower[Out any](
 
 // run follows until the run has ended. Connections that are lost one after the other are
 // the attempts of one call, unless they gave a new event or were ready for longer than the
-// longest delay, and than a second. They do not draw on the retry budget.
+// longest delay. They do not draw on the retry budget.
 func (f *follower[Out]) run() error {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *follower[Out]) run() error {
 		if err != nil && !f.isLost(err, &lost) {
 			return err
 		}
-		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > max(call.LongestDelay, pagePace)
+		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
 		if len(f.seen) > known || hasLasted || err == nil {
 			retries, connect.attempts, call.lost = 0, 1, nil
 		}
