@@ -249,6 +249,21 @@ eachService('streams of pipeline flows', (start) => {
       assert.deepEqual([event.node_id, event.failure_kind], ['b', 'NODE_ERROR']);
     });
 
+    it('with what the node had received, sent and dropped until it failed', async () => {
+      streams.handlers.set('Other', async function* (frames, context) {
+        for await (const { text } of frames) {
+          for (let count = 0; count < 100; count += 1) context.progress('count', { count });
+          if (text === 'b') throw new Error('no b');
+          yield { text };
+        }
+      });
+      const stream = await open(chain);
+      await failed(stream);
+      const [event] = await eventsOf(acme, idOf(stream), '?event_type=NODE_FAILED');
+      assert.deepEqual([event.input_frames, event.total_frames, event.frames_dropped], [2, 1, 0]);
+      assert.ok(event.progress_dropped >= 100, `${event.progress_dropped} progress frames were dropped`);
+    });
+
     it('if an adapter fails on a frame', async () => {
       const adapter = { number: 'text | cast("int")' };
       const document = { ...chain, edges: [{ id: 'ab', from: 'a', to: 'b', adapter }] };

@@ -87,8 +87,17 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
       return { type: entry.type, ...head, ...placeOf(entry), input: entry.input };
     case 'NODE_COMPLETED':
       return { type: entry.type, ...head, ...placeOf(entry), output: entry.output, ...endOf(entry) };
-    case 'NODE_FAILED':
-      return { type: entry.type, ...head, ...placeOf(entry), ...failureOf(entry), ...endOf(entry) };
+    case 'NODE_FAILED': {
+      const streamed = entry.streamed && { streamed: entry.streamed };
+      return {
+        type: entry.type,
+        ...head,
+        ...placeOf(entry),
+        ...failureOf(entry),
+        ...streamed,
+        ...endOf(entry),
+      };
+    }
     case 'NODE_LOG': {
       const { level, message } = entry;
       return { type: entry.type, ...head, ...placeOf(entry), log: { level, message } };

@@ -142,6 +142,8 @@ export interface NodeFailed extends StepRef {
   /** The node's own message, or why the node could not be called. */
   message: string;
   failureKind?: FailureKind;
+  /** In a run that streams: the frames of the node until it failed. */
+  streamed?: StreamTotals;
   mocked?: true;
   progressDropped?: number;
 }

@@ -11,7 +11,7 @@ import { streamTurns } from '../../work/turn-budget.ts';
 import { publishMemory } from '../events/publish-memory.ts';
 import type { LoadedEdge, LoadedGraph, LoadedMock, LoadedNode } from '../graph/loaded-graph.ts';
 import { NodeOutput } from '../graph/node-output.ts';
-import type { StepRef } from '../journal/entry.ts';
+import type { NodeFailed, StepRef, StreamTotals } from '../journal/entry.ts';
 import { nextRunId } from '../journal/next-run-id.ts';
 import type { RunState } from '../journal/state.ts';
 import { prepareStep, withContainer } from '../run/call-step.ts';
@@ -318,17 +318,26 @@ export class StreamNode {
 
   #complete(): void {
     if (this.#options.signal.aborted) return;
-    const { input, output } = this.#gates;
-    const progressDropped = this.#notes.progressDropped();
     this.#options.log.note({
       type: 'NODE_STREAM_COMPLETE',
       ...this.#step,
+      ...this.#totals(),
+      ...this.#end(),
+    });
+  }
+
+  #totals(): StreamTotals {
+    const { input, output } = this.#gates;
+    return {
       inputFrames: input.total(),
       totalFrames: output.total(),
       framesDropped: input.dropped() + output.dropped(),
-      ...(this.#loaded.mock && { mocked: true }),
-      ...(progressDropped > 0 && { progressDropped }),
-    });
+    };
+  }
+
+  #end(): Pick<NodeFailed, 'mocked' | 'progressDropped'> {
+    const progressDropped = this.#notes.progressDropped();
+    return { ...(this.#loaded.mock && { mocked: true }), ...(progressDropped > 0 && { progressDropped }) };
   }
 
   /** The failure of the node, which is the failure of the run. */
@@ -341,7 +350,8 @@ export class StreamNode {
         ...this.#step,
         message,
         ...(failureKind && { failureKind }),
-        ...(this.#loaded.mock && { mocked: true }),
+        streamed: this.#totals(),
+        ...this.#end(),
       });
     }
     return new StreamFailure({ ...cause, node: this.#step.node });
