@@ -23,7 +23,7 @@ export function createSegmentRouter(): SegmentRouter {
   return {
     register: (operation, serve) => {
       if (!operation.path.includes('{')) {
-        fixed.set(`${operation.method.toUpperCase()} ${operation.path}`, serve);
+        fixed.set(`${operation.method.toUpperCase()} ${fixedPath(operation.path)}`, serve);
       }
       const segment = firstSegment(operation.path);
       let known = routers.get(segment);
@@ -35,7 +35,7 @@ export function createSegmentRouter(): SegmentRouter {
       known.router.register(path, [operation.method], serve);
     },
     routes: async (ctx, next) => {
-      const serve = fixed.get(`${ctx.method} ${ctx.path}`);
+      const serve = fixed.get(`${ctx.method} ${fixedPath(ctx.path)}`);
       if (serve) {
         await serve(Object.assign(ctx, { params: {} }) as RouterContext, next);
         return;
@@ -55,6 +55,11 @@ export function createSegmentRouter(): SegmentRouter {
 function firstSegment(path: string): string {
   const end = path.indexOf('/', 1);
   return path.slice(1, end < 0 ? undefined : end).toLowerCase();
+}
+
+/** Returns the path as the routers compare it, which ignore case and a slash at the end. */
+function fixedPath(path: string): string {
+  return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).toLowerCase();
 }
 
 /** Many clients escape the `@` between a name and a version, although paths do not require it. */

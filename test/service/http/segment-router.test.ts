@@ -39,6 +39,8 @@ describe('the router', () => {
     ['DELETE', '/things/7?now=1', 'delete /things/{id} {"id":"7"}'],
     ['POST', '/things/new', 'post /things/new {}'],
     ['GET', '/things/latest', 'get /things/latest {}'],
+    ['GET', '/things/latest/', 'get /things/latest {}'],
+    ['GET', '/Things/Latest', 'get /things/latest {}'],
     ['GET', '/other', 'get /other {}'],
     ['GET', '/Other/', 'get /other {}'],
     ['GET', '/packages/a@1.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
