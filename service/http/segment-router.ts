@@ -41,11 +41,12 @@ export function createSegmentRouter(): SegmentRouter {
         return;
       }
       const known = routers.get(firstSegment(ctx.path));
-      ctx.newRouterPath = withPlainAts(ctx.path);
+      ctx.newRouterPath = withPlainNames(ctx.path);
       await (known ? known.routes(ctx, next) : next());
     },
     methodsOf: (path) => {
-      const layers = routers.get(firstSegment(path))?.router.match(withPlainAts(path), 'OPTIONS').path ?? [];
+      const layers =
+        routers.get(firstSegment(path))?.router.match(withPlainNames(path), 'OPTIONS').path ?? [];
       return [...new Set(layers.flatMap(({ methods }) => methods))].sort();
     },
   };
@@ -62,7 +63,12 @@ function fixedPath(path: string): string {
   return (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).toLowerCase();
 }
 
-/** Many clients escape the `@` between a name and a version, although paths do not require it. */
-function withPlainAts(path: string): string {
-  return path.includes('%40') ? path.replaceAll('%40', '@') : path;
+/**
+ * Many clients escape the `@` between a name and a version, and the `/` of a name before it, although paths require neither.
+ *
+ * @example withPlainNames('/packages/acme%2Ftext%401.0.0') // '/packages/acme/text@1.0.0'
+ */
+function withPlainNames(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replaceAll('%40', '@').replaceAll(/%2f(?=[^/]*@)/gi, '/');
 }

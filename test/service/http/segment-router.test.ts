@@ -14,6 +14,7 @@ describe('the router', () => {
     ['get', '/things/latest'],
     ['get', '/other'],
     ['get', '/packages/{name}@{version}'],
+    ['get', '/packages/{owner}/{name}@{version}/docs'],
   ] as const;
   let server: Server;
 
@@ -45,6 +46,21 @@ describe('the router', () => {
     ['GET', '/Other/', 'get /other {}'],
     ['GET', '/packages/a@1.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
     ['GET', '/packages/a%401.0.0', 'get /packages/{name}@{version} {"name":"a","version":"1.0.0"}'],
+    [
+      'GET',
+      '/packages/a/b@1.0.0/docs',
+      'get /packages/{owner}/{name}@{version}/docs {"owner":"a","name":"b","version":"1.0.0"}',
+    ],
+    [
+      'GET',
+      '/packages/a%2Fb%401.0.0/docs',
+      'get /packages/{owner}/{name}@{version}/docs {"owner":"a","name":"b","version":"1.0.0"}',
+    ],
+    [
+      'GET',
+      '/packages/a%2fb@1.0.0/docs',
+      'get /packages/{owner}/{name}@{version}/docs {"owner":"a","name":"b","version":"1.0.0"}',
+    ],
     ['POST', '/other', 'not matched'],
     ['GET', '/things', 'not matched'],
     ['GET', '/others', 'not matched'],
@@ -64,6 +80,7 @@ describe('the router', () => {
     assert.deepEqual(router.methodsOf('/things/new'), ['DELETE', 'GET', 'HEAD', 'POST']);
     assert.deepEqual(router.methodsOf('/OTHER'), ['GET', 'HEAD']);
     assert.deepEqual(router.methodsOf('/packages/a%401.0.0'), ['GET', 'HEAD']);
+    assert.deepEqual(router.methodsOf('/packages/a%2Fb%401.0.0/docs'), ['GET', 'HEAD']);
     assert.deepEqual(router.methodsOf('/nowhere'), []);
   });
 });
