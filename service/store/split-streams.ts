@@ -21,8 +21,6 @@ export interface SplitStream {
   status: 'created' | 'uploading' | 'ended';
   /** The replica that receives the upload. */
   owner: string | null;
-  /** When the upload began. */
-  startedAt: number | null;
   /** Accepted input frames. Up to a second out of date while `uploading`. */
   inputFrames: number;
   /** Stored output frames. */
@@ -44,7 +42,6 @@ const streams = defineTable<SplitStream>('split_streams', {
   nodeFqn: text(),
   status: text(),
   owner: nullable(text()),
-  startedAt: nullable(bigInteger()),
   inputFrames: integer(),
   frames: integer(),
   error: nullable(text()),
@@ -74,12 +71,8 @@ export async function findStreams(tx: Tx, keys: readonly StreamKey[]): Promise<S
 }
 
 /** Makes a replica the owner of the upload. Returns false if the stream already had an upload. */
-export async function claimStream(
-  tx: Tx,
-  { tenantId, id }: StreamKey,
-  { owner, startedAt }: { owner: string; startedAt: number },
-): Promise<boolean> {
-  const claimed = { status: 'uploading' as const, owner, startedAt };
+export async function claimStream(tx: Tx, { tenantId, id }: StreamKey, owner: string): Promise<boolean> {
+  const claimed = { status: 'uploading' as const, owner };
   return (await updateRecords(tx, streams, { tenantId, id, status: 'created' }, claimed)) === 1;
 }
 

@@ -107,6 +107,21 @@ eachService('split streams', (start) => {
     assert.equal((await answer).headers.get('x-execution-id'), idOf(reader));
   });
 
+  it('are listed among the executions by the creation of the stream', async () => {
+    const streams = [await open(), await open()];
+    const between = await acme.post(`/invocations/v1/nodes/${flow}`, { text: 'a' });
+    const uploads = [await streams[0]?.upload(linesOf('a')), await streams[1]?.upload('{')];
+    const ids = [between, ...uploads.reverse()].map((answer) => answer?.headers.get('x-execution-id'));
+    const { body } = await acme.get('/invocations/v1/executions?limit=3');
+    const listed = body.executions as { execution_id: string; created_at: string }[];
+    assert.deepEqual(
+      listed.map(({ execution_id }) => execution_id),
+      ids,
+    );
+    const times = listed.map(({ created_at }) => created_at);
+    assert.deepEqual(times, times.toSorted().reverse());
+  });
+
   it('continue after the last event that a reader has', async () => {
     const stream = await open();
     await stream.upload(linesOf('a', 'b', 'c'));
@@ -229,7 +244,7 @@ eachService('split streams', (start) => {
       // The second search begins after the first one has ended what it found.
       for (let search = 0; search < 2; search += 1) {
         const abandoned = await open();
-        const claim = { status: 'uploading', owner: 'dead', started_at: Date.now() };
+        const claim = { status: 'uploading', owner: 'dead' };
         await service.db.knex('split_streams').where({ id: abandoned.id }).update(claim);
         assert.match((await (await abandoned.read()).rest()).at(-1)?.error ?? '', /process .* has stopped/);
       }

@@ -214,7 +214,6 @@ export function sampleStream(tenantId: string, fields: Partial<SplitStream> = {}
     nodeFqn: 'acme/streams/1.0.0/Flow',
     status: 'created',
     owner: null,
-    startedAt: null,
     inputFrames: 0,
     frames: 0,
     error: null,

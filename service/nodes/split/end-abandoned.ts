@@ -17,7 +17,7 @@ export async function endAbandoned(
   stream: SplitStream,
   error: string,
 ): Promise<void> {
-  const { tenantId, executionId, nodeId, nodeFqn, owner, frames, startedAt } = stream;
+  const { tenantId, executionId, nodeId, nodeFqn, owner, frames, createdAt } = stream;
   const now = clock.now();
   const { rows, input, output } = await journaledFrames(db, stream);
   const inputFrames = Math.max(stream.inputFrames, input);
@@ -33,7 +33,7 @@ export async function endAbandoned(
       executionId,
       nodeId,
       nodeFqn,
-      startedAt: startedAt ?? now,
+      startedAt: createdAt,
       endedAt: now,
       status: 'FAILED',
       failure: { message: columnText(error) },

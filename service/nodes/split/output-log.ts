@@ -6,7 +6,7 @@ import type { Database } from '../../store/database.ts';
 import type { Execution } from '../../store/executions.ts';
 import { outlast } from '../../store/outlast.ts';
 import type { SplitChunk } from '../../store/split-chunks.ts';
-import { advanceStream, endStream, findStream, type StreamKey } from '../../store/split-streams.ts';
+import { advanceStream, endStream, findStream, type SplitStream } from '../../store/split-streams.ts';
 import type { CallRecordParts } from '../call/direct-record.ts';
 import { appendSurely } from '../call/outlasting-records.ts';
 
@@ -15,7 +15,7 @@ interface OutputLogOptions {
   blobs: Pick<BlobStore, 'put'>;
   /** Journals of direct calls. */
   executions: CallRecordParts['executions'];
-  stream: StreamKey;
+  stream: Pick<SplitStream, 'tenantId' | 'id' | 'createdAt'>;
   /** The replica that owns the upload. */
   owner: string;
   /** Called after each commit. */
@@ -92,7 +92,9 @@ export class OutputLog {
         await Promise.allSettled(this.#rows);
         const cutOff = execution.status === 'CANCELLED';
         const message = cutOff ? this.#cutOffText() : execution.errorMessage;
-        await this.#end(message, { ...execution, errorMessage: message });
+        // The id of the execution is as old as the stream, and lists are in the order of ids.
+        const { createdAt } = this.#options.stream;
+        await this.#end(message, { ...execution, createdAt, errorMessage: message });
       },
     };
   }

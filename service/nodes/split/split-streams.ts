@@ -135,7 +135,6 @@ export class SplitStreams {
       nodeFqn: found.fqn,
       status: 'created',
       owner: null,
-      startedAt: null,
       inputFrames: 0,
       frames: 0,
       error: null,
@@ -181,7 +180,7 @@ export class SplitStreams {
   }
 
   async #upload({ tenant, streamId, input, signal, invokedBy }: UploadRequest): Promise<Uploaded> {
-    const { db, blobs, directCalls, executions, clock, replica } = this.#options;
+    const { db, blobs, directCalls, executions, replica } = this.#options;
     const stream = await this.#find({ tenantId: tenant.id, id: streamId });
     if (stream.status !== 'created') throw streamHasUpload();
     const found = await directCalls.find(tenant.id, { ulid: stream.nodeId });
@@ -197,8 +196,7 @@ export class SplitStreams {
     });
     this.#uploads.set(streamId, log);
     try {
-      const claim = { owner: replica, startedAt: clock.now() };
-      if (!(await claimStream(db.knex, stream, claim))) throw streamHasUpload();
+      if (!(await claimStream(db.knex, stream, replica))) throw streamHasUpload();
       const { executionId } = stream;
       const upload = watchUpload(input, signal);
       const call = {

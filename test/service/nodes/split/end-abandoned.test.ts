@@ -33,7 +33,7 @@ eachDatabase((open) => {
       const { id: tenantId } = await storedTenant(db.knex);
       const stream = sampleStream(tenantId, { status: 'created', owner: null });
       await insertStream(db.knex, stream);
-      await claimStream(db.knex, stream, { owner, startedAt: Date.now() });
+      await claimStream(db.knex, stream, owner);
       const store = (frame: number): Promise<boolean> => {
         const body = JSON.stringify({ text: `f${frame}` });
         const chunk = { tenantId, streamId: stream.id, firstFrame: frame, body, blob: null };
@@ -61,7 +61,7 @@ eachDatabase((open) => {
 
     it('does not hold up the end of others while its owner stores a row of the journal', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
-      const streams = [0, 1].map(() => sampleStream(tenantId, { status: 'uploading', owner, startedAt: 1 }));
+      const streams = [0, 1].map(() => sampleStream(tenantId, { status: 'uploading', owner }));
       for (const stream of streams) await insertStream(db.knex, stream);
       let isLate = true;
       const racing = Object.create(db, {
@@ -92,7 +92,7 @@ eachDatabase((open) => {
 
     it('does not end streams of others while the own heartbeat is overdue', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
-      const stream = sampleStream(tenantId, { status: 'uploading', owner, startedAt: 1 });
+      const stream = sampleStream(tenantId, { status: 'uploading', owner });
       await insertStream(db.knex, stream);
       let mayJudge = false;
       const searching = searchFor(db, () => mayJudge);

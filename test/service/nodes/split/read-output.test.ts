@@ -24,7 +24,6 @@ describe('the readers of a split stream', () => {
         nodeFqn: 'acme/streams/1.0.0/Flow',
         status: 'ended',
         owner: 'replica',
-        startedAt: clock.now(),
         inputFrames: frames,
         frames,
         error: null,
