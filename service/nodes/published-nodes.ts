@@ -57,10 +57,11 @@ export class PublishedNodes {
    * @throws ApiError 404 for an unknown node; a private package of another tenant reads as unknown
    */
   async find(tenantId: string, reference: NodeReference): Promise<PublishedNode> {
+    // Callers may send a path in place of an id.
     const key =
       'ulid' in reference
-        ? reference.ulid
-        : `${reference.owner}/${reference.package}/${reference.version}/${reference.node}`;
+        ? `id ${reference.ulid}`
+        : `path ${reference.owner}/${reference.package}/${reference.version}/${reference.node}`;
     const known = this.#nodes.get(key);
     if (known) return known;
     const found =

@@ -61,6 +61,21 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal(body.tokens.length, 2);
   });
 
+  it('does not take a path for an id, even if the node was called by its path before', async () => {
+    const path = 'acme/text/1.0.0/Tokenize';
+    assert.equal((await acme.post(tokenize, { text: 'one' })).status, 200);
+    const escaped = await acme.post(`/invocations/v1/nodes/${encodeURIComponent(path)}`, { text: 'one' });
+    assert.deepEqual(
+      [escaped.status, escaped.body],
+      [404, { error_message: 'node not found or not yet deployed' }],
+    );
+    const binary = await acme.post('/invocations/v1/nodes/invoke', { node_id: path, payload: '' });
+    assert.deepEqual(
+      [binary.status, binary.body],
+      [404, { success: false, error_message: 'node not found or not yet deployed' }],
+    );
+  });
+
   it('lets another tenant call a public node', async () => {
     assert.equal((await other.post(tokenize, { text: 'hi' })).status, 200);
   });
