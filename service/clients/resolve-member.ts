@@ -122,7 +122,8 @@ async function nodeOf(
   if (found?.versionId !== version.id || (body.node_name && body.node_name !== found.name)) {
     const names = (await listNodes(tx, version.tenantId, version.id)).map((node) => node.name);
     const place = `${textOf(owner)} ${version.version}`;
-    throw memberNotResolved('node', noSuchNodeText(place, body.node_name ?? body.node_ulid ?? '', names));
+    const requested = [body.node_name, body.node_ulid].filter(Boolean).join(' / ');
+    throw memberNotResolved('node', noSuchNodeText(place, requested, names));
   }
   return found;
 }

@@ -346,6 +346,11 @@ describe('the Client Builder over HTTP', function () {
         { ...tokenize, node_name: 'None' },
         /^node not found: acme\/text 1\.\S+ has no node "None": it has .*Tokenize/,
       ],
+      [
+        { ...tokenize, node_ulid: 'other' },
+        /^node not found: acme\/text 1\.\S+ has no node "Tokenize \/ other": it has .*Tokenize/,
+      ],
+      [{ ...tokenize, node_name: '', node_ulid: 'other' }, /has no node "other": it has .*Tokenize/],
     ] as const) {
       assert.match((await acme.post(at, body)).body.message as string, message);
     }
