@@ -7,7 +7,7 @@ import { type EngineLab, engineLab } from '../../support/engine-lab.ts';
 import { eventually } from '../../support/eventually.ts';
 import { twoSteps } from '../../support/step-package.ts';
 
-describe('an engine that closes while a row is committed', () => {
+describe('closing an engine during a commit', () => {
   eachDatabase((open) => {
     let lab: EngineLab;
     let calls: number;
@@ -77,7 +77,7 @@ describe('an engine that closes while a row is committed', () => {
       await Promise.all([row, released]);
     };
 
-    it('closes although the database refuses the row, and leaves the run to other replicas', async () => {
+    it('succeeds if the database rejects the row, and leaves the run to other replicas', async () => {
       refusing = true;
       await queueRun();
       await closing.close(100);
@@ -86,7 +86,7 @@ describe('an engine that closes while a row is committed', () => {
       assert.equal(calls, 1);
     });
 
-    it('starts no step of a run whose row is committed meanwhile', async () => {
+    it('starts no step of a run whose takeover is committed meanwhile', async () => {
       const { promise, resolve } = Promise.withResolvers<undefined>();
       gate = promise;
       await queueRun();
@@ -98,7 +98,7 @@ describe('an engine that closes while a row is committed', () => {
       assert.equal(calls, 1);
     });
 
-    it('starts no step of a run that is admitted after its calls have ended', async () => {
+    it('starts no step of a run that is admitted after the engine stops making calls', async () => {
       const graph = await lab.compile(twoSteps());
       const { promise, resolve } = Promise.withResolvers<undefined>();
       gated = 'admit';
@@ -114,7 +114,7 @@ describe('an engine that closes while a row is committed', () => {
       assert.equal(calls, 1, 'only the other replica calls the node');
     });
 
-    it('starts no step of a run whose decision is committed after its calls have ended', async () => {
+    it('starts no step of a run whose decision is committed after the engine stops making calls', async () => {
       lab.behaviours.set('b', (input, answer, { context }) => {
         if (context && context.resumedPauseId !== '') {
           calls += 1;

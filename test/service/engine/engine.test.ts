@@ -54,7 +54,7 @@ describe('the engine', () => {
       );
     });
 
-    it('follows every passing edge, each of several as a child execution that uses the quota', async () => {
+    it('follows every passing edge, running parallel branches as child executions that count toward the quota', async () => {
       const graph = await lab.compile(diamond());
       lab.behaviours.set('c', () => ({ text: 'c', words: ['from', 'c'] }));
       lab.behaviours.set('d', ({ text = '', words = [] }) => ({ text: `${text}+${words.join(' ')}` }));
@@ -70,7 +70,7 @@ describe('the engine', () => {
       assert.deepEqual([used.invocations - before.invocations, used.executions - before.executions], [1, 3]);
     });
 
-    it('ends a run with its result, cancels open calls and branches, and ignores late answers', async () => {
+    it('ends a run with its result, cancels open calls and branches, and ignores late responses', async () => {
       const graph = await lab.compile({
         ...twoSteps({ name: 'First of two' }),
         terminal: 'd',
@@ -109,7 +109,7 @@ describe('the engine', () => {
       assert.ok(!journal.some((entry) => entry.type === 'NODE_COMPLETED' && entry.node === 'slow'));
     });
 
-    it('ends loops after a thousand steps', async () => {
+    it('ends a loop after a thousand steps', async () => {
       const graph = await lab.compile({
         ...twoSteps({ name: 'Loop' }),
         nodes: [step('a', { mock: { output: { text: 'again' } } }), step('b')],
@@ -122,7 +122,7 @@ describe('the engine', () => {
       assert.equal(messageOf(end), 'exceeded max steps (1000)');
     });
 
-    it("fails with the node's own message", async () => {
+    it('fails a run with the error message of the node', async () => {
       const graph = await lab.compile(twoSteps());
       lab.behaviours.set('b', (_input, answer) => {
         answer.say({ case: 'error', value: { message: 'not "today"' } as never });
@@ -134,7 +134,7 @@ describe('the engine', () => {
       assert.equal(messageOf(end), 'not "today"');
     });
 
-    it('stores any failure message', async () => {
+    it('stores failure messages of any length and content', async () => {
       const graph = await lab.compile(twoSteps());
       const message = 'zero \u0000, half \ud800, and long '.padEnd(20_000, '.');
       lab.behaviours.set('a', (_input, answer) => {
@@ -148,7 +148,7 @@ describe('the engine', () => {
       assert.match(execution?.errorMessage ?? '', /^zero \ufffd, half \ufffd/);
     });
 
-    it('retries by the policy, and records the retries', async () => {
+    it('retries a failed step according to its policy, and records the attempts', async () => {
       const retry = { max_attempts: 3, initial_ms: 20, factor: 2, max_ms: 1000 };
       const graph = await lab.compile(twoSteps({ name: 'Retry', nodes: [step('a'), step('b', { retry })] }));
       const attempts: number[] = [];
@@ -169,7 +169,7 @@ describe('the engine', () => {
       );
     });
 
-    it('parks a run that waits long for its next attempt, and resumes it in time', async () => {
+    it('parks a run during a long retry delay, and resumes it on time', async () => {
       const parking = await lab.engine({ parkAfterMs: 10 });
       const retry = { max_attempts: 2, initial_ms: 300, factor: 1, max_ms: 1000 };
       const graph = await lab.compile(twoSteps({ name: 'Park', nodes: [step('a'), step('b', { retry })] }));
@@ -186,7 +186,7 @@ describe('the engine', () => {
       assert.ok((await lab.journal(executionId)).some(({ type }) => type === 'taken_over'));
     });
 
-    itSlow('keeps the time of a retry across the end of the process', async () => {
+    itSlow('keeps the scheduled time of a retry when the engine stops', async () => {
       const ending = await lab.engine();
       const retry = { max_attempts: 2, initial_ms: 1_000, factor: 1, max_ms: 1_000 };
       const graph = await lab.compile(twoSteps({ name: 'Later', nodes: [step('a'), step('b', { retry })] }));
@@ -234,7 +234,7 @@ describe('the engine', () => {
       return executionId;
     };
 
-    it('cancels a run that waits long for its next attempt', async () => {
+    it('cancels a run during a long retry delay', async () => {
       const parking = await lab.engine({ parkAfterMs: 10 });
       const executionId = await waitsLong(parking, 'Wait');
       const isWaiting = async (): Promise<boolean> =>
@@ -268,7 +268,7 @@ describe('the engine', () => {
       assert.equal(end.kind, 'cancelled');
     });
 
-    it('cancels a run that another replica takes over meanwhile', async () => {
+    it('cancels a run that another replica takes over at the same time', async () => {
       let executionId = '';
       let met = false;
       const meeting = await lab.engine({
@@ -295,7 +295,7 @@ describe('the engine', () => {
       assert.equal(end.kind, 'cancelled');
     });
 
-    it('returns a large message from the blob store', async () => {
+    it('returns a large output from the blob store', async () => {
       const graph = await lab.compile(twoSteps());
       const text = 'x'.repeat(200_000);
       const { executionId, end } = await lab.run(engine, graph, { text });
@@ -306,7 +306,7 @@ describe('the engine', () => {
       assert.equal(textOf(again), `${text}ab`);
     });
 
-    it('records logs and progress of nodes', async () => {
+    it('records logs and progress of nodes, and drops excess progress', async () => {
       const graph = await lab.compile(twoSteps());
       lab.behaviours.set('a', (_input, answer) => {
         answer.say({ case: 'log', value: { level: 'info', message: 'well' } as never });
@@ -350,7 +350,7 @@ describe('the engine', () => {
       await assert.rejects(engine.cancel(lab.tenant.id, 'f'.repeat(32)), { status: 404 });
     });
 
-    it('accepts a run with an invalid input, and fails it', async () => {
+    it('accepts a run with invalid input, and fails it', async () => {
       const graph = await lab.compile(twoSteps());
       const { executionId } = await engine.invoke(lab.tenant, {
         graphId: graph.graphId,
@@ -378,7 +378,7 @@ describe('the engine', () => {
       assert.equal(loads, 1);
     });
 
-    it('creates one execution for a hundred identical invocations', async () => {
+    it('creates one execution for a hundred concurrent identical invocations', async () => {
       const graph = await lab.compile(twoSteps());
       const request = {
         graphId: graph.graphId,
@@ -402,7 +402,7 @@ describe('the engine', () => {
       }
     });
 
-    it('leaves its runs to other replicas on close', async () => {
+    it('leaves its runs to other replicas when it closes', async () => {
       const first = await lab.engine();
       const graph = await lab.compile(twoSteps());
       let calls = 0;

@@ -53,7 +53,7 @@ describe('a run that waits for a decision', () => {
       const typesOf = async (executionId: string): Promise<string[]> =>
         (await lab.journal(executionId)).map(({ type }) => type).filter((type) => /^[A-Z_]+$/.test(type));
 
-      it('drops the mutations of a call that asks', async () => {
+      it('drops the mutations of a call that pauses', async () => {
         const graph = await lab.compile({ ...withApproval('Growing'), mutation_enabled: true });
         const fragment = { edges: [{ id: 'again', from: 'ask', to: 'z' }] };
         lab.behaviours.set('ask', (input, answer, request) => {
@@ -68,7 +68,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(mutations.length, 1, 'the answer has its mutation');
       });
 
-      it('answers a waiting caller at once, and continues with the decision as the input of the node', async () => {
+      it('reports the pause to a waiting caller at once, and continues with the decision as the input of the node', async () => {
         const graph = await compile('Approval');
         lab.behaviours.set('ask', asks);
         const { executionId, end } = await lab.run(engine, graph, { text: '>' });
@@ -107,7 +107,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(after.resumedBy, 'ann');
       });
 
-      it('keeps its events in order if it continues on a replica whose clock is behind', async () => {
+      it('keeps its events in order when it continues on a replica whose clock is behind', async () => {
         const graph = await compile('Behind');
         lab.behaviours.set('ask', asks);
         const first = await lab.engine({ parkAfterMs: 0 });
@@ -136,7 +136,7 @@ describe('a run that waits for a decision', () => {
           return { replica, executionId };
         };
 
-        it('does not block the caller of a decision, which is made afterwards', async () => {
+        it('does not block the caller of a decision, which takes effect later', async () => {
           const { replica, executionId } = await paused('Away');
           away = true;
           assert.equal(await decide(await waiting(executionId), 'yes', replica), undefined);
@@ -148,7 +148,7 @@ describe('a run that waits for a decision', () => {
           assert.equal(lab.decode(ended.output).text, 'yes!z');
         });
 
-        it('does not block the caller of a cancellation, which is carried out afterwards', async () => {
+        it('does not block the caller of a cancellation, which takes effect later', async () => {
           const { replica, executionId } = await paused('Cancelled while away');
           away = true;
           await assert.rejects(replica.cancel(lab.tenant.id, executionId), { status: 503 });
@@ -160,7 +160,7 @@ describe('a run that waits for a decision', () => {
         });
       });
 
-      it('lets one of fifty decisions win, on two replicas', async () => {
+      it('accepts exactly one of fifty concurrent decisions on two replicas', async () => {
         const graph = await compile('Fifty');
         const other = await lab.engine();
         lab.behaviours.set('ask', asks);
@@ -189,7 +189,7 @@ describe('a run that waits for a decision', () => {
       });
 
       itSlow(
-        'continues each of five hundred runs once when they are resumed together on two replicas',
+        'continues each of 500 runs exactly once when they are resumed concurrently on two replicas',
         async () => {
           const graph = await compile('Many');
           const other = await lab.engine();
@@ -240,7 +240,7 @@ describe('a run that waits for a decision', () => {
         assert.ok(median > 0 && median < 100, `${times.join(', ')} ms`);
       });
 
-      it('reaches each pause of a loop in turn, on alternating replicas', async () => {
+      it('pauses in each iteration of a loop, and resumes on alternating replicas', async () => {
         const graph = await compile('Loop');
         const other = await lab.engine();
         // Asks until the third decision.
@@ -294,7 +294,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(calls.filter(({ context }) => context?.placementId === 'r').length, 1);
       });
 
-      it('keeps a question that is asked while the large answer of another branch is being stored', async () => {
+      it('keeps a pause that is requested while the large output of another branch is being stored', async () => {
         const graph = await lab.compile(withBranches('Large'));
         const storing = Promise.withResolvers<undefined>();
         const asked = Promise.withResolvers<undefined>();
@@ -326,7 +326,7 @@ describe('a run that waits for a decision', () => {
         assert.equal(ended.kind, 'completed');
       });
 
-      itSlow('leaves memory while it waits, and expires by its timer on any replica', async () => {
+      itSlow('leaves memory while it waits, and expires on any replica', async () => {
         const graph = await compile('Expiry');
         let ahead = 0;
         const clock = { now: () => Date.now() + ahead };
@@ -405,7 +405,7 @@ describe('a run that waits for a decision', () => {
       });
 
       for (const [where, parkAfterMs] of Object.entries({ parked: 0, 'in memory': 3_600_000_000 })) {
-        it(`takes no decision that waited for its turn until the pause expired: a run that is ${where}`, async () => {
+        it(`ignores a decision whose turn comes after the pause has expired: a run that is ${where}`, async () => {
           let aheadMs = 0;
           const clock = { now: () => Date.now() + aheadMs };
           const replica = await lab.engine({ parkAfterMs, clock });
@@ -421,7 +421,7 @@ describe('a run that waits for a decision', () => {
         });
       }
 
-      it('reports a pause to no caller once the database says that it has ended', async () => {
+      it('reports no pause that has ended in the database', async () => {
         const graph = await lab.compile(withBranches('Seen in the database'));
         const told: string[] = [];
         const watched = await lab.engine({
@@ -459,7 +459,7 @@ describe('a run that waits for a decision', () => {
         assert.deepEqual(told, ['RESUMED: paused', 'CANCELLED: failed']);
       });
 
-      it('fails with a decision that cannot become the input', async () => {
+      it('fails if the decision is not valid input', async () => {
         const graph = await compile('Unreadable decision');
         lab.behaviours.set('ask', asks);
         const { executionId } = await lab.run(engine, graph);
@@ -486,7 +486,7 @@ describe('a run that waits for a decision', () => {
         ]);
       });
 
-      it('fails if a node asks more than a pause can hold, or for what its package does not have', async () => {
+      it('fails if the pause request exceeds a limit or names an unknown message or policy', async () => {
         const graph = await compile('Bad requests');
         const limit = 65_536;
         for (const [value, message] of [
@@ -520,7 +520,7 @@ describe('a run that waits for a decision', () => {
         }
       });
 
-      it('allows no second waiting pause of a run, whatever the code does', async () => {
+      it('has at most one waiting pause, enforced by the database', async () => {
         const graph = await compile('One at a time');
         lab.behaviours.set('ask', asks);
         const { executionId } = await lab.run(engine, graph);

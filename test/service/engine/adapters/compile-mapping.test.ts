@@ -67,7 +67,7 @@ describe('mapping fields', () => {
     assert.equal(shop.map({ note: 'null', card: 'cel("null")' }, '{}'), '{}');
   });
 
-  it('has the same result in any order of its expressions', () => {
+  it('returns the same result for any order of the expressions', () => {
     assert.equal(shop.map({ card: '"a"', cash: '1' }, '{}'), '{"cash":1}');
     assert.equal(shop.map({ cash: '1', card: '"a"' }, '{}'), '{"cash":1}');
   });
@@ -118,7 +118,7 @@ describe('numbers', () => {
   ]);
 });
 
-describe('messages of any type', () => {
+describe('messages without a static type', () => {
   const held = '{"name":"Ann","@type":"type.googleapis.com/shop.v1.Customer"}';
   const order = `{"payload":${held}}`;
   mapsTo([
@@ -130,7 +130,7 @@ describe('messages of any type', () => {
     ['extra', `cel("{'k': payload}")`, order, '{"extra":{"k":{"name":"Ann"}}}'],
   ]);
 
-  describe('without a JSON form', () => {
+  describe('that have no JSON form', () => {
     const reason =
       'cannot encode message google.protobuf.Any to JSON: "type.googleapis.com/shop.v1.Gone" is not in the type registry';
     const unknown = () => {
@@ -144,7 +144,7 @@ describe('messages of any type', () => {
       ['payload | slice(0, 1)', 'SLICE'],
       ['payload | replace("a", "b")', 'REPLACE'],
     ] as const) {
-      it(`fail ${expression}`, () => {
+      it(`fail the expression ${expression}`, () => {
         assert.equal(
           shop.map({ text: expression }, unknown()),
           `transform TRANSFORM_${transform} failed: cannot convert google.protobuf.Any to text: ${reason}`,
@@ -152,21 +152,21 @@ describe('messages of any type', () => {
       });
     }
 
-    it('are named by the message that contains them', () => {
+    it('are reported by the type of the enclosing message', () => {
       assert.equal(
         shop.map({ text: '* | suffix("!")' }, unknown()),
         `transform TRANSFORM_SUFFIX failed: cannot convert shop.v1.Order to text: ${reason}`,
       );
     });
 
-    it('fail where they become JSON', () => {
+    it('fail when stored in a JSON field', () => {
       assert.equal(
         shop.map({ any_value: 'payload' }, unknown()),
         `cannot store google.protobuf.Any in field "any_value" (google.protobuf.Value): ${reason}`,
       );
     });
 
-    it('are empty for transforms that never fail', () => {
+    it('count as empty for transforms that never fail', () => {
       assert.equal(
         shop.map({ text: 'payload | upper', note: '* | trim', number: 'payload | length' }, unknown()),
         '{"note":""}',
@@ -174,7 +174,7 @@ describe('messages of any type', () => {
     });
   });
 
-  it('pay for the content that they hold', () => {
+  it('are charged for their full content', () => {
     const lines = Array.from({ length: 30_000 }, () => ({}));
     const report = { '@type': 'type.googleapis.com/shop.v1.Report', lines };
     assert.equal(
@@ -284,7 +284,7 @@ describe('CEL in adapters', () => {
   ]);
 });
 
-describe('JSON in messages', () => {
+describe('reading JSON fields of messages in CEL', () => {
   const extra = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]));
   const order = JSON.stringify({
     extra: { ...extra, items: [extra] },
@@ -302,7 +302,7 @@ describe('JSON in messages', () => {
     '[extra].all(one, tags.all(t, one.items.exists(item, true)))',
   ];
   for (const expression of hostile) {
-    it(`is charged for its conversion: ${expression}`, () => {
+    it(`charges for converting the whole value: ${expression}`, () => {
       const given = shop.map({ flag: `cel("${expression}")` }, order);
       assert.equal(
         given,
@@ -311,7 +311,7 @@ describe('JSON in messages', () => {
     });
   }
 
-  it('is cheap to read once', () => {
+  it('permits a single read of a large value', () => {
     assert.equal(shop.map({ any_value: 'cel("extra.items[0].k7")' }, order), '{"anyValue":7}');
   });
 });
@@ -487,7 +487,7 @@ describe('mappings over several sources', () => {
   });
 });
 
-describe('a mapping of every field of a message to itself', () => {
+describe('mapping every field of a message to itself', () => {
   itSlow('reproduces any message', async () => {
     const registry = await compiledRegistry(kitchenSink);
     const type = messageType(registry, 'test.v1.Sink');
@@ -516,7 +516,7 @@ describe('a mapping of every field of a message to itself', () => {
   });
 });
 
-describe('messages with the same name from two versions of a package', () => {
+describe('messages with the same name in two versions of a package', () => {
   it('keep the fields that both versions declare', async () => {
     const proto = (more: string) =>
       `syntax = "proto3"; package v; message Box { Inner inner = 1; } message Inner { string a = 1; ${more} }`;

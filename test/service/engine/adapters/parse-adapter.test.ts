@@ -78,7 +78,7 @@ describe('adapter expressions', () => {
     assert.deepEqual(read('cel.cel').head, { kind: 'pick', path: ['cel', 'cel'] });
   });
 
-  it('can contain any text in quotes', () => {
+  it('accept any text in quotes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.deepEqual(literal(JSON.stringify(text)), { kind: 'string', value: text });
@@ -86,7 +86,7 @@ describe('adapter expressions', () => {
     );
   });
 
-  it('parse or fail with a reason, for any input', () => {
+  it('parse or fail with a reason for any input', () => {
     const pieces = fc.constantFrom(
       'a',
       '.',

@@ -28,7 +28,7 @@ describe('the work budget of a mapping', () => {
   const assertTooExpensive = (given: string, field: string): void =>
     assert.equal(given.slice(0, 200), tooExpensive(field));
 
-  it('ends a chain that doubles a text, and permits one just below it', () => {
+  it('rejects a chain that doubles a text too often, and permits a slightly shorter one', () => {
     const startedAt = threadMs();
     assertTooExpensive(shop.map({ text: doubling(30) }, order), 'text');
     assertTooExpensive(shop.map({ text: `cel("${celDoubling(30)}")` }, order), 'text');
@@ -39,7 +39,7 @@ describe('the work budget of a mapping', () => {
     assertTooExpensive(shop.map({ text: `cel("${celDoubling(19)}")` }, order), 'text');
   });
 
-  it('is shared by transforms, CEL and patterns, and by all fields', () => {
+  it('is shared by transforms, CEL, regular expressions and all fields', () => {
     const half = doubling(17);
     assert.equal(lengthOf({ text: half, note: half }), 2 ** 17);
     assertTooExpensive(shop.map({ text: half, note: half, card: half }, order), 'text');
@@ -47,7 +47,7 @@ describe('the work budget of a mapping', () => {
     assertTooExpensive(shop.map({ text: `${half} | regex_replace("a", "b")` }, order), 'text');
   });
 
-  it('is shared by the edges of a compose plan', () => {
+  it('is shared by all edges of a compose plan', () => {
     const fields = ['text', 'note', 'card'];
     const plan = ['x', 'y', 'z'].map((edge, index) => ({
       edge,
@@ -59,7 +59,7 @@ describe('the work budget of a mapping', () => {
     assertTooExpensive(shop.compose(plan, orders), 'text');
   });
 
-  itSlow('pays for enumerating the keys of a map more than for the elements of a list', () => {
+  itSlow('charges more for iterating over the keys of a map than over the elements of a list', () => {
     const count = 110_000;
     const keys = Array.from({ length: count }, (_, index) => `k${index}`);
     const large = JSON.stringify({ tags: keys, amounts: Object.fromEntries(keys.map((key) => [key, '1'])) });
@@ -71,7 +71,7 @@ describe('the work budget of a mapping', () => {
     assert.equal(shop.map({ flag: 'cel("amounts.all(key, amounts[key] == 1)")' }, tenth), '{"flag":true}');
   });
 
-  it('permits passes over a mebibyte of text', () => {
+  it('permits several passes over 1 MiB of text', () => {
     const long = JSON.stringify({ title: ` ${'some ordinary words '.repeat(52_429)}` });
     for (const expression of [
       'title | upper',

@@ -9,7 +9,7 @@ import { manualClock } from '../../../support/manual-clock.ts';
 import { twoSteps } from '../../../support/step-package.ts';
 
 eachDatabase((open) => {
-  describe('a run whose admission is not answered', function () {
+  describe('a run whose admission loses its response', function () {
     this.timeout(60_000);
     let db: Database;
     let lab: EngineLab;
@@ -50,14 +50,14 @@ eachDatabase((open) => {
     };
     const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
 
-    it('is found by its key', async () => {
+    it('is found by its idempotency key', async () => {
       lost = 1;
       const { executionId, duplicate } = await invoke('once');
       assert.deepEqual([lost, duplicate], [0, false]);
       await completes(executionId);
     });
 
-    it('continues on its own if its repetition is not answered either', async () => {
+    it('continues even if the retry of its admission loses its response too', async () => {
       lost = 2;
       await assert.rejects(invoke('twice'), isUnavailable);
       assert.equal(lost, 0);
@@ -66,7 +66,7 @@ eachDatabase((open) => {
       await completes(executionId);
     });
 
-    it('continues on its own if its key expires before it is repeated', async () => {
+    it('continues even if its idempotency key expires before the retry', async () => {
       lost = 1;
       const known = new Set((await lab.executions()).map(({ id }) => id));
       meanwhile = () => db.knex('idempotency').where({ tenant_id: lab.tenant.id }).delete();
@@ -78,8 +78,8 @@ eachDatabase((open) => {
     });
   });
 
-  describe('a run beyond the quota', () => {
-    it('is refused until the end of the day that its quota belongs to, even if the day ends meanwhile', async () => {
+  describe('a run that exceeds the daily quota', () => {
+    it('is rejected with the time left in the day of its quota, even if midnight passes meanwhile', async () => {
       const dayMs = 86_400_000;
       const clock = manualClock();
       clock.advance(dayMs - (clock.now() % dayMs) - 5_000);

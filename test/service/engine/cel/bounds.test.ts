@@ -13,7 +13,7 @@ const tooCostly = 'the expression is too expensive to evaluate on this input: mo
 const numbers = Array.from({ length: 100_000 }, (_, index) => BigInt(index));
 const text = 'a'.repeat(2 ** 20);
 
-/** Far above the time of any of these tests, and far below the time that each takes without limits. */
+/** Far above the time that any of these tests takes, and far below the time it would take without limits. */
 const mostMs = 2_000;
 
 function run(source: string, inputs: object = { numbers, text }): unknown {
@@ -56,7 +56,7 @@ describe('the cost limit of an expression', () => {
     ['a text that doubles', `text${' + text'.repeat(150)}`],
   ];
   for (const [name, source] of hostile) {
-    it(`ends ${name}`, () => {
+    it(`stops ${name}`, () => {
       const given = String(run(source));
       assert.ok(
         given === tooCostly || given.startsWith('CEL evaluation failed: the result is longer'),
@@ -93,7 +93,7 @@ describe('the cost limit of an expression', () => {
     assert.equal(run('text.replace("b", "c").size() + text.split("b").size()'), 1_048_577n);
   });
 
-  it('resets for every evaluation', () => {
+  it('resets for each evaluation', () => {
     assert.equal(run('numbers.all(x, numbers.exists(y, true))'), tooCostly);
     assert.equal(run('1 + 1'), 2n);
   });

@@ -40,7 +40,7 @@ function run(
 }
 
 describe('expressions over a message', () => {
-  it('name the fields of the root, and variables', () => {
+  it('resolve fields of the root and variables', () => {
     assert.equal(run('an_int32 * limit', { anInt32: 3 }, { limit: 4n }), 12n);
     assert.equal(run('child.a_string + "!"', { child: { $typeName: 'test.v1.Sink', aString: 'a' } }), 'a!');
   });
@@ -49,13 +49,13 @@ describe('expressions over a message', () => {
     assert.equal(run('an_int64 - 1', { anInt64: 9007199254740993n }), 9007199254740992n);
   });
 
-  it('test presence with has, also for fields of the root', () => {
+  it('test presence with has, including for fields of the root', () => {
     assert.equal(run('has(maybe_int32)'), false);
     assert.equal(run('has(maybe_int32)', { maybeInt32: 0 }), true);
     assert.equal(run('has(child.a_string)', { child: { $typeName: 'test.v1.Sink', aString: 'a' } }), true);
   });
 
-  it('shadow fields by declared variables and comprehension variables', () => {
+  it('prefer declared variables and comprehension variables to fields of the same name', () => {
     const root = messageType(registry, 'test.v1.Sink');
     const program = cel.compile('a_string', { registry, root, variables: { a_string: intType } });
     assert.ok(program.ok);
@@ -78,7 +78,7 @@ describe('expressions over a message', () => {
     assert.match(String(run('hasOwnProperty')), /^CEL compilation failed: 1:1: undeclared reference/);
   });
 
-  it('read times in a zone, independent of the zone of the process', () => {
+  it('read times in an explicit zone, independent of the zone of the process', () => {
     // In New York, clocks go forward from 2 to 3 in this night.
     assert.equal(run('timestamp("2026-03-08T02:30:00Z").getHours()'), 2n);
     assert.equal(run('timestamp("2026-03-08T02:30:00Z").getHours("+05:30")'), 8n);

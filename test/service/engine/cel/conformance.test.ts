@@ -4,7 +4,7 @@ import { itSlow } from '../../../support/fast-run.ts';
 import { conformanceRows, readReport } from './conformance/report.ts';
 
 describe('the CEL conformance suite', () => {
-  itSlow('passes at least as many cases per section as docs/cel-conformance.md states', async () => {
+  itSlow('passes at least as many cases per section as docs/cel-conformance.md records', async () => {
     const recorded = readReport(await readFile('docs/cel-conformance.md', 'utf8'));
     const rows = new Map(conformanceRows().map((row) => [row.section, row]));
     assert.deepEqual(
@@ -20,7 +20,7 @@ describe('the CEL conformance suite', () => {
     }
   }).timeout(180_000);
 
-  it('passes completely in the sections about the language itself', () => {
+  it('passes completely in the sections of the core language', () => {
     const language = new Set(
       (
         'basic comparisons conversions dynamic fp_math integer_math lists logic macros namespace plumbing string ' +

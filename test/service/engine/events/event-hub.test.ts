@@ -12,7 +12,7 @@ const numbers = (events: readonly RunEvent[]): number[] => events.map(({ timesta
 const deaf: HubListener = { stored: () => undefined, transient: () => undefined };
 
 describe('the event hub', () => {
-  it('announces to the subscribers of a session until they unsubscribe', () => {
+  it('notifies the subscribers of a session until they unsubscribe', () => {
     const hub = new EventHub();
     const heard: unknown[] = [];
     const { unsubscribe } = hub.subscribe('one', {
@@ -30,7 +30,7 @@ describe('the event hub', () => {
     assert.deepEqual(heard, ['stored', 1, 'stored']);
   });
 
-  it('announces to every subscriber, even if one unsubscribes meanwhile', () => {
+  it('notifies every subscriber even if one unsubscribes during the notification', () => {
     const hub = new EventHub();
     const heard: string[] = [];
     const first = hub.subscribe('s', {
@@ -46,7 +46,7 @@ describe('the event hub', () => {
     assert.deepEqual(heard, ['first', 'second', 'second']);
   });
 
-  it('reports what this process has stored, and nothing else', () => {
+  it('reports only events that this process has stored', () => {
     const hub = new EventHub();
     const heard: string[] = [];
     hub.onStored((session) => heard.push(session));
@@ -56,7 +56,7 @@ describe('the event hub', () => {
     assert.deepEqual(heard, ['a']);
   });
 
-  it('replays the events that it keeps, and none of other sessions', () => {
+  it('replays the kept events of the session only', () => {
     const hub = new EventHub();
     hub.keep('s', event(1));
     hub.keep('s', event(2));

@@ -47,7 +47,7 @@ describe('the memory activity of a run', () => {
       const keptOf = (session: string): readonly RunEvent[] =>
         events.subscribe(session, { stored: () => undefined, transient: () => undefined }).kept;
 
-      it('is published, and not stored', async () => {
+      it('is published but not stored', async () => {
         const executionId = await invoke();
         const kept = keptOf(executionId);
         assert.deepEqual(

@@ -22,7 +22,7 @@ describe('the replay buffers', () => {
   });
   const kept = (session: string): number[] => buffers.of(session).map(({ timestampMs }) => timestampMs);
 
-  it('keep the latest thousand events of a session', () => {
+  it('keep the latest 1,000 events of a session', () => {
     for (let number = 1; number <= 1_000; number += 1) buffers.keep('s', event(number));
     assert.equal(kept('s').length, 1_000);
     buffers.keep('s', event(1_001));
@@ -31,7 +31,7 @@ describe('the replay buffers', () => {
   });
 
   for (const character of ['x', 'ü', '語']) {
-    it(`keep up to 8 MiB of a session in bytes, and not a byte more: ${character}`, () => {
+    it(`keep up to 8 MiB per session, counted in bytes: ${character}`, () => {
       const odd = (perSession - 2 * overhead) % Buffer.byteLength(character);
       buffers.keep('s', event(1, perSession - overhead - odd, character));
       buffers.keep('s', event(2, overhead + odd));
@@ -41,14 +41,14 @@ describe('the replay buffers', () => {
     });
   }
 
-  it('keep no event that is larger than the buffer of a session', () => {
+  it('drop an event larger than the buffer of a session', () => {
     buffers.keep('s', event(1, perSession));
     assert.deepEqual(kept('s'), [1]);
     buffers.keep('s', event(2, perSession + 1));
     assert.deepEqual(kept('s'), []);
   });
 
-  it('count the key', () => {
+  it('count the bytes of the key', () => {
     const half = 'k'.repeat(perSession / 2 - overhead);
     for (const number of [1, 2]) buffers.keep('s', { ...event(number), memory: { key: half } });
     assert.deepEqual(kept('s'), [1, 2]);
@@ -56,23 +56,23 @@ describe('the replay buffers', () => {
     assert.deepEqual(kept('s'), [2, 3]);
   });
 
-  it('keep up to 64 MiB of all sessions: beyond it, the one that has been silent longest is dropped', () => {
+  it('keep up to 64 MiB in total, and drop the least recently active session beyond that', () => {
     const large = event(1, perSession);
     for (let session = 0; session < 7; session += 1) buffers.keep(`s${session}`, large);
     buffers.keep('last', event(1, perSession - overhead));
     buffers.keep('last', event(2));
     assert.deepEqual(kept('s0'), [1]);
-    // A session that speaks again is not silent; it replaces its own event.
+    // A session that receives an event again is active; the event replaces its old one.
     buffers.keep('s0', large);
     buffers.keep('further', event(1));
     assert.deepEqual([kept('s0'), kept('s1'), kept('s2')], [[1], [], [1]]);
     assert.deepEqual([kept('last'), kept('further')], [[1, 2], [1]]);
-    // What was dropped counts no more.
+    // Dropped events no longer count.
     buffers.keep('another', event(1, perSession - overhead));
     assert.deepEqual(kept('s2'), [1]);
   });
 
-  it('keep the events of a thousand sessions: beyond it, the one that has been silent longest is dropped', () => {
+  it('keep events of up to 1,000 sessions, and drop the least recently active session beyond that', () => {
     for (let session = 0; session < 1_000; session += 1) buffers.keep(`s${session}`, event(1));
     buffers.keep('s0', event(2));
     assert.deepEqual([kept('s0'), kept('s1')], [[1, 2], [1]]);

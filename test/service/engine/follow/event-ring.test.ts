@@ -11,12 +11,12 @@ describe('the ring of events', () => {
     return ring;
   };
 
-  it('keeps as many events as the buffer may hold, and not one more', () => {
+  it('keeps up to the maximum number of events', () => {
     assert.deepEqual([ringOf(1, 1, 1, 1, 1).start, ringOf(1, 1, 1, 1, 1).end], [0, 5]);
     assert.deepEqual([ringOf(1, 1, 1, 1, 1, 1).start, ringOf(1, 1, 1, 1, 1, 1).end], [1, 6]);
   });
 
-  it('keeps as many bytes as the buffer may hold, and not one more', () => {
+  it('keeps up to the maximum number of bytes', () => {
     assert.equal(ringOf(10, 10).start, 0);
     assert.equal(ringOf(10, 10, 1).start, 1);
     assert.equal(ringOf(10, 10, 11).start, 2);
@@ -29,7 +29,7 @@ describe('the ring of events', () => {
     assert.deepEqual([ring.start, ring.read(2, 10)], [2, [1]]);
   });
 
-  it('replays as many events as a new reader may receive', () => {
+  it('replays no more events and bytes than a new reader may receive', () => {
     assert.equal(ringOf().replayStart(), 0);
     assert.equal(ringOf(1, 1, 1).replayStart(), 0);
     assert.equal(ringOf(1, 1, 1, 1).replayStart(), 1);
@@ -39,7 +39,7 @@ describe('the ring of events', () => {
     assert.equal(ringOf(1, 1, 1, 1, 1, 1, 1).replayStart(), 4);
   });
 
-  it('continues from any position that is kept', () => {
+  it('continues from any retained position', () => {
     const ring = ringOf(1, 2, 3, 4, 5, 5);
     assert.deepEqual(ring.read(1, 9), [2, 3, 4]);
     assert.deepEqual(ring.read(1, 8), [2, 3]);

@@ -77,7 +77,7 @@ async function drain(follower: Follower<number>): Promise<(number | string)[]> {
 const nothing = (): void => undefined;
 
 describe('a feed', () => {
-  it('gives each follower the latest events, and then every new one', async () => {
+  it('sends each follower the latest events first, and then every new event', async () => {
     const lab = openFeed();
     lab.add(1, 2, 3, 4);
     const feed = lab.feed();
@@ -96,7 +96,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('drops a follower that is further behind than the buffer, and no other', async () => {
+  it('drops only a follower that falls behind the buffer', async () => {
     const lab = openFeed();
     const feed = lab.feed();
     const [slow, edge, fast] = [feed.join(nothing), feed.join(nothing), feed.join(nothing)];
@@ -115,7 +115,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('loads only as many messages for a replay as it sends', async () => {
+  it('encodes only the messages that it replays', async () => {
     const encoded: number[] = [];
     const lab = openFeed({
       encode: ({ timestampMs }) => {
@@ -133,7 +133,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('reads again after a failure, and loses nothing', async () => {
+  it('retries a failed read without losing events', async () => {
     const lab = openFeed({ pollMs: 5 });
     lab.fail(2);
     const feed = lab.feed();
@@ -144,7 +144,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('fails its followers if an event cannot be shown', async () => {
+  it('fails its followers if an event cannot be encoded', async () => {
     const lab = openFeed({
       encode: ({ timestampMs }) => {
         if (timestampMs === 2) throw new Error('no file');
@@ -160,7 +160,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('lets others be served while many events are encoded', async () => {
+  it('yields to the event loop while it encodes many events', async () => {
     const lab = openFeed({
       encode: ({ timestampMs }) => {
         burn(5);
@@ -186,7 +186,7 @@ describe('a feed', () => {
     feed.close();
   });
 
-  it('announces its sessions at once and periodically, and reads each time', async () => {
+  it('announces its sessions at once and then periodically, with a read each time', async () => {
     const lab = openFeed({ pollMs: 5 });
     const feed = lab.feed();
     assert.deepEqual(lab.announced, ['one', 'two']);
@@ -197,7 +197,7 @@ describe('a feed', () => {
     assert.equal(lab.closed(), 1);
   });
 
-  it('lets a follower leave while it waits', async () => {
+  it('releases a follower that leaves while it waits', async () => {
     const lab = openFeed();
     const feed = lab.feed();
     let left = 0;

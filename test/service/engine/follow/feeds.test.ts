@@ -79,7 +79,7 @@ describe('the followers of a tenant', () => {
         (error: unknown) => error instanceof ApiError && [error.status, error.body],
       );
 
-    it('are at most 1,000', async () => {
+    it('are limited to 1,000', async () => {
       const id = await storedRun();
       for (let count = 0; count < 1_000; count += 1) await follow(id);
       const tooMany = [
@@ -100,7 +100,7 @@ describe('the followers of a tenant', () => {
       assert.deepEqual(await refusal(id), tooMany);
     });
 
-    it('follow at most 100 runs', async () => {
+    it('follow at most 100 runs and topics', async () => {
       const runs: string[] = [];
       for (let count = 0; count < 101; count += 1) runs.push(await storedRun());
       const last = runs.pop()!;
@@ -121,7 +121,7 @@ describe('the followers of a tenant', () => {
       await follow(last);
     });
 
-    it('find only executions of their tenant', async () => {
+    it('find only executions of the tenant', async () => {
       const other = await storedTenant(db.knex);
       assert.equal(
         await feeds.execution({ tenantId: tenant.id, decode: false }, await storedRun(other)),

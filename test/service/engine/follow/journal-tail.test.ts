@@ -11,7 +11,7 @@ const rowBytes = 131_072;
 
 describe('the tail of a journal', () => {
   eachDatabase((open) => {
-    it('begins with as many of the last rows as a follower may receive, in events or bytes, and continues', async () => {
+    it('starts with as many of the last rows as a follower may receive, and then continues', async () => {
       const db = await open();
       const { id: tenantId } = await storedTenant(db.knex);
       const run = { tenantId, executionId: createIds(systemClock).executionId() };

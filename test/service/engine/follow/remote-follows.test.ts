@@ -15,7 +15,7 @@ describe('followers on other replicas', () => {
     });
   });
 
-  it('are notified of new events of what they follow, and of nothing else', () => {
+  it('are notified only of new events of the sessions that they follow', () => {
     follows.stored('run');
     follows.receive('followed', 'run');
     follows.stored('run');
@@ -31,7 +31,7 @@ describe('followers on other replicas', () => {
     assert.deepEqual([sent, woken], [['followed far'], ['far']]);
   });
 
-  it('are remembered for some seconds after their last announcement', () => {
+  it('are remembered for a few seconds after their last announcement', () => {
     follows.receive('followed', 'kept');
     follows.receive('followed', 'left');
     now = 5_000;
@@ -46,7 +46,7 @@ describe('followers on other replicas', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('are not concerned by waits', () => {
+  it('ignore messages about waits', () => {
     follows.receive('watched', 'run');
     follows.receive('ended', 'run');
     follows.stored('run');

@@ -41,7 +41,7 @@ describe('the runs of a topic', () => {
     const find = (name: string, appKey?: string): Promise<string[]> =>
       runsOfTopic(db, { tenantId: tenant.id, name, appKey }, clock.now());
 
-    it('are those that name it, and no others', async () => {
+    it('are exactly the runs that name the topic', async () => {
       const names = ['a', 'A', 'a"', '%', '_', '!', '\\', 'ü', undefined];
       const stored = await store(names);
       for (const [index, name] of names.entries()) {
@@ -51,7 +51,7 @@ describe('the runs of a topic', () => {
       assert.deepEqual(await find('b'), []);
     });
 
-    it('are those of the app key, for an app key', async () => {
+    it('are limited to the runs of the app key when read with an app key', async () => {
       const [mine] = await store(['a'], 'one');
       const [theirs] = await store(['a'], 'two');
       const [full] = await store(['a']);
@@ -67,7 +67,7 @@ describe('the runs of a topic', () => {
       assert.deepEqual(await find('a'), []);
     });
 
-    it('are the latest hundred', async () => {
+    it('are limited to the latest hundred', async () => {
       const stored = await store(Array.from({ length: 100 }, () => 'a'));
       assert.deepEqual(await find('a'), stored);
       clock.advance(1);
@@ -75,7 +75,7 @@ describe('the runs of a topic', () => {
       assert.deepEqual(await find('a'), [...stored.slice(1), latest]);
     });
 
-    it('are found among any number of other executions, by an index', async () => {
+    it('are found by an index', async () => {
       const stored = await store(['a', ...Array.from({ length: 2_000 }, () => undefined)]);
       assert.deepEqual(await find('a'), stored.slice(0, 1));
       if (db.dialect !== 'sqlite') return;
@@ -89,7 +89,7 @@ describe('the runs of a topic', () => {
       );
     });
 
-    it('let others be served while their journals are read', async () => {
+    it('yield to the event loop while their journals are read', async () => {
       const stored = await store(Array.from({ length: 100 }, () => 'a'));
       const line = { type: 'NODE_LOG', step: 0, node: 'n', level: 'info', message: 'x', at: 1 };
       for (const id of stored) {
@@ -106,7 +106,7 @@ describe('the runs of a topic', () => {
       source.close();
     });
 
-    it('are left alone once the topic is closed, however far it has been read', async () => {
+    it('have no listeners once the topic is closed, at any point of the read', async () => {
       await store(['a', 'a']);
       /** Reads the topic, and closes it as a query begins. */
       const readUntil = async (closeAt: number): Promise<{ queries: number; listeners: number }> => {

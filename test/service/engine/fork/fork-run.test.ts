@@ -116,7 +116,7 @@ eachDatabase((open) => {
       assert.equal((await engine.resume({ tenantId: lab.tenant.id, executionId }, made))?.won, true);
     };
 
-    it('of a waiting run asks for itself, and its parent ends', async () => {
+    it('of a waiting run ends the parent and asks for its own decision', async () => {
       const { executionId, end } = await lab.run(engine, graphOf(approval), { text: '>' });
       assert.equal(end.kind, 'paused');
       const child = await fork(executionId);
@@ -141,7 +141,7 @@ eachDatabase((open) => {
       assert.equal(await outputOf(child), 'go!z');
     });
 
-    it('repeats only what came after its checkpoint, and leaves a parent that has ended unchanged', async () => {
+    it('repeats only the steps after its checkpoint, and leaves a finished parent unchanged', async () => {
       const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
       const before = await record(executionId);
       const rows = await lab.journal(executionId);
@@ -156,7 +156,7 @@ eachDatabase((open) => {
       assert.equal(eventIds.size, rows.length + (await lab.journal(child)).length);
     });
 
-    it('of a failed run retries its last step', async () => {
+    it('of a failed run retries the last step', async () => {
       lab.behaviours.set('m', (_input, answer) => {
         answer.say({ case: 'error', value: { message: 'not today' } as never });
         answer.end();
@@ -171,7 +171,7 @@ eachDatabase((open) => {
       assert.equal((await record(executionId)).status, 'FAILED');
     });
 
-    it('of a cancelled run continues where it was', async () => {
+    it('of a cancelled run continues where the run was cancelled', async () => {
       const { executionId } = await lab.run(engine, graphOf(approval), { text: '>' });
       await engine.cancel(lab.tenant.id, executionId);
       const child = await fork(executionId);
@@ -180,7 +180,7 @@ eachDatabase((open) => {
       assert.equal((await record(executionId)).status, 'CANCELLED');
     });
 
-    it('restarts the pending node with another input', async () => {
+    it('can restart the pending node with another input', async () => {
       const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
       const input = lab.input({ text: 'other' });
       for (const [seq, output] of [
@@ -198,7 +198,7 @@ eachDatabase((open) => {
       assert.equal(lab.decode(last.input).text, 'other');
     });
 
-    it('of a fork has the history of both', async () => {
+    it('of a fork keeps the history of both', async () => {
       const { executionId } = await lab.run(engine, graphOf(approval), { text: '>' });
       const child = await fork(executionId);
       const grandchild = await fork(child);
@@ -210,7 +210,7 @@ eachDatabase((open) => {
       assert.equal(began.length, 2);
     });
 
-    it('has its own messages, including large ones', async () => {
+    it('owns copies of its messages, including large ones', async () => {
       const text = 'x'.repeat(100_000);
       const { executionId } = await lab.run(engine, graphOf(chain), { text });
       const child = await fork(executionId, { checkpointId: checkpoint(executionId, 1) });
@@ -220,7 +220,7 @@ eachDatabase((open) => {
       assert.equal(await outputOf(await fork(child, { checkpointId: checkpoint(child, 1) })), `${text}amz`);
     });
 
-    it('draws for itself and for each branch that is open', async () => {
+    it('counts toward the quota once for itself and once for each open branch', async () => {
       const graph = await lab.compile(diamond);
       let release: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
@@ -261,7 +261,7 @@ eachDatabase((open) => {
       );
     });
 
-    it('that is refused leaves nothing behind, and its parent continues', async () => {
+    it('that is rejected leaves nothing behind, and the parent continues', async () => {
       let release: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       lab.behaviours.set('m', async ({ text = '' }) => {
@@ -288,18 +288,18 @@ eachDatabase((open) => {
       assert.equal((await lab.usage()).invocations, invocations);
       release();
       assert.equal(await outputOf(executionId), '>amz');
-      // Neither was the key taken.
+      // The idempotency key is not taken either.
       assert.notEqual((await engine.fork(lab.tenant, request)).executionId, executionId);
     });
 
-    it('with the same key is one fork', async () => {
+    it('is created once for concurrent requests with the same key', async () => {
       const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
       const request = { executionId, idempotency: { kind: 'key', hash: ids.hex(8) } } as const;
       const forks = await Promise.all(Array.from({ length: 10 }, () => engine.fork(lab.tenant, request)));
       assert.equal(new Set(forks.map((each) => each.executionId)).size, 1);
     });
 
-    it('waits for the earlier forks of its tenant, of which 32 may wait', async () => {
+    it('waits for earlier forks of its tenant, with at most 32 in the queue', async () => {
       let copying = 0;
       let most = 0;
       const probe = async (point: ProbePoint): Promise<void> => {
@@ -321,7 +321,7 @@ eachDatabase((open) => {
       assert.equal(most, 1);
     });
 
-    it('ends when its caller leaves before the commit, and leaves nothing behind', async () => {
+    it('is abandoned without a trace when the caller disconnects before the commit', async () => {
       const leaving = new AbortController();
       const probe = (point: ProbePoint): void => {
         if (point === 'after_copy') leaving.abort();
@@ -341,7 +341,7 @@ eachDatabase((open) => {
       assert.equal(await outputOf(executionId), 'go!z');
     });
 
-    it('is told to a caller that leaves during the commit', async () => {
+    it('is reported to a caller that disconnects during the commit', async () => {
       const leaving = new AbortController();
       let copied = false;
       const probe = (point: ProbePoint): void => {
@@ -356,7 +356,7 @@ eachDatabase((open) => {
       assert.equal((await record(executionId)).status, 'FORKED');
     });
 
-    it('is refused when the engine closes before it begins, or before its commit', async () => {
+    it('is rejected when the engine closes before it starts or before its commit', async () => {
       let closing: Promise<void> | undefined;
       const probe = async (point: ProbePoint): Promise<void> => {
         if (point !== 'before_copy') return;
@@ -373,7 +373,7 @@ eachDatabase((open) => {
       await closing;
     });
 
-    it('takes a run from another replica, once', async () => {
+    it('takes over a run of another replica, with a single winner among concurrent forks', async () => {
       const other = await lab.engine();
       for (let round = 0; round < 5; round += 1) {
         const { executionId } = await lab.run(other, graphOf(approval), { text: '>' });
@@ -388,7 +388,7 @@ eachDatabase((open) => {
       }
     });
 
-    it('has the mutations of its history', async () => {
+    it('keeps the mutations of its history', async () => {
       const graph = await lab.compile({
         ...chain,
         mutation_enabled: true,
@@ -411,11 +411,11 @@ eachDatabase((open) => {
       const child = await fork(executionId, { checkpointId: checkpoint(executionId, 2) });
       assert.equal(await outputOf(child), '>axz');
       assert.equal((await record(child)).mutationSeq, 1);
-      // The mutations were paid for by the parent.
+      // The parent has paid for the mutations.
       assert.equal((await lab.usage()).executions - before.executions, 1);
     });
 
-    it('has at most the age of checkpoints', async () => {
+    it('is rejected when its checkpoint has expired', async () => {
       const { executionId } = await lab.run(engine, graphOf(chain), { text: '>' });
       const first = await db
         .knex<{ seq: number; tenant_id: string; execution_id: string; at: number | string }>('journal')
@@ -431,7 +431,7 @@ eachDatabase((open) => {
       await later.close(0);
     });
 
-    it('answers callers that wait for its parent', async () => {
+    it('releases callers that wait for the parent', async () => {
       let release: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       lab.behaviours.set('m', async ({ text = '' }, answer) => {

@@ -8,7 +8,7 @@ import { eachDatabase } from '../../../support/databases.ts';
 import { type EngineLab, engineLab } from '../../../support/engine-lab.ts';
 
 eachDatabase((open) => {
-  describe('a fork whose commit is not answered', function () {
+  describe('a fork whose commit loses its response', function () {
     this.timeout(60_000);
     let lab: EngineLab;
     let engine: Engine;
@@ -62,7 +62,7 @@ eachDatabase((open) => {
     const statusOf = async (executionId: string) =>
       (await lab.executions()).find(({ id }) => id === executionId)?.status;
 
-    it('is found by its key, and continues with its history', async () => {
+    it('is found by its idempotency key, and continues with its history', async () => {
       const { parent, fork } = await forked(1);
       const { executionId, duplicate } = await fork();
       assert.equal(lost, 0);
@@ -71,7 +71,7 @@ eachDatabase((open) => {
       assert.equal(await statusOf(parent), 'FORKED');
     });
 
-    it('continues on its own if its repetition is not answered either', async () => {
+    it('continues even if the retry loses its response too', async () => {
       const { parent, fork } = await forked(2, { input: lab.input({ text: 'other' }) });
       await assert.rejects(fork(), { status: 503 });
       assert.equal(lost, 0);

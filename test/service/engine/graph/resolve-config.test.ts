@@ -21,7 +21,7 @@ describe('the config of a run', () => {
     const resolve = (configProfiles: Record<string, Record<string, string>>, id?: string) =>
       resolveConfig(db, tenantId, { configProfiles }, id);
 
-    it('is the requested profile of the flow, else of the tenant', async () => {
+    it('is the requested profile of the flow, or else of the tenant', async () => {
       await store('prod', { of: 'tenant' });
       assert.deepEqual(await resolve({ prod: { of: 'flow' } }, 'prod'), { of: 'flow' });
       assert.deepEqual(await resolve({}, 'prod'), { of: 'tenant' });
@@ -29,7 +29,7 @@ describe('the config of a run', () => {
       assert.equal(await resolve({}, 'toString'), undefined);
     });
 
-    it('defaults to the tenant default, else the flow default, else an empty profile', async () => {
+    it('defaults to the default profile of the tenant, then of the flow, then to an empty profile', async () => {
       for (const none of [undefined, '']) {
         assert.deepEqual(await resolve({}, none), {});
         assert.deepEqual(await resolve({ default: { of: 'flow' } }, none), { of: 'flow' });
@@ -39,7 +39,7 @@ describe('the config of a run', () => {
     });
   });
 
-  it('overrides the settings of a placement key by key', () => {
+  it('overrides the config of a placement key by key', () => {
     const placed = { config: { model: 'small', limit: 3 } };
     assert.equal(
       nodeConfigJson(placed, { model: 'large', other: null }),
@@ -47,7 +47,7 @@ describe('the config of a run', () => {
     );
   });
 
-  it('is made once for all placements without settings of their own', () => {
+  it('is serialized once for all placements without config of their own', () => {
     const profile = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`key${n}`, { a: n }]));
     const startedMs = threadMs();
     for (let call = 0; call < 400; call += 1) {

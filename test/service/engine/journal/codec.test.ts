@@ -21,13 +21,13 @@ describe('a journal row', () => {
     assert.deepEqual(decodeEntries(body), entries);
   });
 
-  it('keeps every digit of a setting', async () => {
+  it('keeps every digit of a number in a config', async () => {
     const seed = new LargeNumber('9007199254740993') as unknown as Json;
     const entries: JournalEntry[] = [{ type: 'admitted', config: { seed }, ...stamp }];
     assert.deepEqual(decodeEntries(await encodeEntries(entries, () => assert.fail())), entries);
   });
 
-  it('holds messages of 64 KiB, and names the blob of a larger one', async () => {
+  it('stores messages of up to 64 KiB inline, and larger ones as blobs', async () => {
     const fits = new Uint8Array(inlineBytes);
     const large = new Uint8Array(inlineBytes + 1);
     const put: Uint8Array[] = [];
@@ -45,7 +45,7 @@ describe('a journal row', () => {
     assert.deepEqual(completed, { ...entries[1], output: { blob: 'kept', size: inlineBytes + 1 } });
   });
 
-  it('names one blob for a message that it repeats beyond 1 MiB', async () => {
+  it('stores a message as one blob when its copies exceed 1 MiB', async () => {
     const message = new Uint8Array(inlineBytes);
     const own = new Uint8Array(inlineBytes);
     const rowOf = (times: number): JournalEntry[] => [
@@ -78,7 +78,7 @@ describe('a journal row', () => {
     );
   });
 
-  it('fails if a blob cannot be stored', async () => {
+  it('fails to encode if a blob cannot be stored', async () => {
     const entries: JournalEntry[] = [
       { type: 'NODE_COMPLETED', ...place, output: new Uint8Array(inlineBytes + 1), ...stamp },
     ];

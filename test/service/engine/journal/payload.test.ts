@@ -3,7 +3,7 @@ import { loadPayloads } from '../../../../service/engine/journal/payload.ts';
 import { type ActiveStep, newRunState } from '../../../../service/engine/journal/state.ts';
 
 describe('the messages that a run continues from', () => {
-  it('are read once for each blob, however many steps and arrivals name it', async () => {
+  it('are read once per blob, even if several steps and arrivals reference it', async () => {
     const state = newRunState('run');
     const large = (blob: string) => ({ blob, size: 65_537 });
     const step = { attempt: 1, startedAt: 0, progressDropped: 0 };

@@ -3,7 +3,7 @@ import { limits } from '../../../../specs/limits.ts';
 import { recordOf } from '../../../../service/engine/pauses/read-decision.ts';
 
 describe('the record of a decision', () => {
-  it('has decisions of up to 64 KiB', () => {
+  it('includes decisions of up to 64 KiB', () => {
     const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
     assert.deepEqual(recordOf(text(limits.recordedDecisionBytes)), {
       value: text(limits.recordedDecisionBytes),

@@ -4,8 +4,8 @@ import { threadMs } from '../../../../service/work/thread-time.ts';
 
 const hidden = '[redacted]';
 
-describe('a recorded decision', () => {
-  it('hides text in the form of a key', () => {
+describe('redacting a recorded decision', () => {
+  it('hides text in the format of an API key or token', () => {
     for (const secret of [
       'ab'.repeat(32),
       `svcapp_${'0f'.repeat(32)}`,
@@ -23,7 +23,7 @@ describe('a recorded decision', () => {
     }
   });
 
-  it('hides the text of fields that are named like secrets', () => {
+  it('hides text in fields with secret-like names', () => {
     for (const name of [
       'password',
       'dbPassword',
@@ -42,7 +42,7 @@ describe('a recorded decision', () => {
     }
   });
 
-  it('hides all text below fields that are named like secrets', () => {
+  it('hides all text nested in fields with secret-like names', () => {
     const sent = {
       passwords: ['x', ['y', '']],
       credentials: { user: 'ann', tries: 3, last: null },
@@ -55,7 +55,7 @@ describe('a recorded decision', () => {
     });
   });
 
-  it('keeps the digits of numbers, including in lists and objects below such fields', () => {
+  it('keeps the digits of numbers, including in nested lists and objects', () => {
     const big = '9007199254740993';
     for (const value of [big, `[${big}]`, `{"n":[{"n":${big}}]}`]) {
       const json = `{"secret":${value},"password":"x"}`;
@@ -63,7 +63,7 @@ describe('a recorded decision', () => {
     }
   });
 
-  it('hides values after names of secrets in texts', () => {
+  it('hides values that follow secret-like names in text', () => {
     for (const [text, shown] of [
       ['password=hunter2hunter2', `password=${hidden}`],
       ['password: hunter2hunter2', `password: ${hidden}`],
@@ -87,7 +87,7 @@ describe('a recorded decision', () => {
     }
   });
 
-  it('is shown as sent if it contains no secret', () => {
+  it('returns JSON without secrets unchanged', () => {
     for (const json of [
       '{ "count": 9007199254740993, "tokens": "3 words", "approved": true }',
       '{"password":"","passwords":7,"id":"0123456789abcdef0123456789abcdef"}',
@@ -104,7 +104,7 @@ describe('a recorded decision', () => {
     }
   });
 
-  it('takes linear time', () => {
+  it('takes linear time for hostile text', () => {
     const json = JSON.stringify({ text: `${'eyJ'.repeat(9_000)}-----BEGIN ${'A '.repeat(9_000)}` });
     const before = threadMs();
     assert.equal(redactSecrets(json), json);

@@ -8,7 +8,7 @@ const target = { message_name: 'Target', fields: { first: 'string', second: 'str
 const source = { message_name: 'Source', fields: { title: 'string' } };
 const timedOut = 'adapter: the preview timed out after 2 s: preview fewer fields at once';
 
-describe('the time of a preview', () => {
+describe('the time limit of a preview', () => {
   /** @param work happens while the first of two fields is compiled */
   const preview = async (work: () => void, signal = new AbortController().signal): Promise<unknown> => {
     const compiler = createCelCompiler();
@@ -31,18 +31,18 @@ describe('the time of a preview', () => {
   };
   const passed = { output: { first: 'tea', second: 'tea' } };
 
-  itSlow('does not count while the thread has no processor', async () => {
+  itSlow('excludes time in which the thread does not run', async () => {
     const stopped = new Int32Array(new SharedArrayBuffer(4));
     assert.deepEqual(await preview(() => Atomics.wait(stopped, 0, 0, 2_500)), passed);
   });
 
-  itSlow('counts the processor time of the thread', async function () {
+  itSlow('includes the processor time of the thread', async function () {
     this.timeout(180_000);
     assert.deepEqual(await preview(() => burn(1_500)), passed);
     assert.deepEqual(await preview(() => burn(2_010)), { error: timedOut });
   });
 
-  it('ends when the caller stops waiting', async () => {
+  it('is cut short by the abort signal of the caller', async () => {
     const ended = new AbortController();
     const asked = preview(() => ended.abort(new Error('too late')), ended.signal);
     await assert.rejects(asked, { message: 'too late' });

@@ -20,7 +20,7 @@ describe('an active run', () => {
       });
       after(() => lab.close());
 
-      it('closes a branch that ends while another exceeds the quota', async () => {
+      it('closes a branch that ends while another branch exceeds the quota', async () => {
         const refused = Promise.withResolvers<undefined>();
         const ended = Promise.withResolvers<undefined>();
         const isFork = ({ branches }: Extract<RunOperation, { kind: 'append' }>): boolean =>
@@ -64,7 +64,7 @@ describe('an active run', () => {
         );
       });
 
-      it('continues after a commit that drew the last of the quota and whose response was lost', async () => {
+      it('continues after a commit that used up the quota and lost its response', async () => {
         let lost = false;
         const probe: EngineProbe = (point, detail) => {
           if (point !== 'after_commit' || !Array.isArray(detail) || lost) return undefined;

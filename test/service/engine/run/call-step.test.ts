@@ -33,7 +33,7 @@ interface Fan {
   onSent?: (count: number) => void;
 }
 
-/** Calls the steps of a fan-out at once, as a run does. Gives the steps that were sent, and the deadlines of their calls. */
+/** Calls the steps of a fan-out together, as a run does. Returns the steps that were sent, and the deadlines of their calls. */
 async function fanOut({ steps, input, config = {}, settings = {}, aborter, onSent }: Fan) {
   const sent: number[] = [];
   const deadlines: number[] = [];
@@ -81,7 +81,7 @@ async function fanOut({ steps, input, config = {}, settings = {}, aborter, onSen
 describe('the calls of a fan-out', () => {
   const order = (length: number): number[] => Array.from({ length }, (_, step) => step);
 
-  itSlow('let others be served while a large message is sent to each step', async () => {
+  itSlow('yield to the event loop when each step receives a large message', async () => {
     const input = new Uint8Array(4_000_000);
     const watch = watchTurns();
     const { sent, deadlines } = await fanOut({ steps: 100, input });
@@ -95,7 +95,7 @@ describe('the calls of a fan-out', () => {
     );
   });
 
-  itSlow('let others be served while each step has settings beside a large profile', async () => {
+  itSlow('yield to the event loop when each step has its own config beside a large profile', async () => {
     const config = Object.fromEntries(order(12_000).map((n) => [`key${n}`, { a: n }]));
     const watch = watchTurns();
     const { sent } = await fanOut({
@@ -109,7 +109,7 @@ describe('the calls of a fan-out', () => {
     assert.deepEqual(sent, order(60));
   });
 
-  it('end in line when the run leaves', async () => {
+  it('stop waiting when the run is aborted', async () => {
     const aborter = new AbortController();
     const onSent = (count: number): void => {
       if (count === 3) aborter.abort();
@@ -120,7 +120,7 @@ describe('the calls of a fan-out', () => {
     assert.ok(rest.every((outcome) => outcome.kind === 'unreachable' && outcome.cause === 'cancelled'));
   });
 
-  it('are sent in the same turn if they are small', async () => {
+  it('are all sent in one turn of the event loop if they are small', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
     let isLater = false;

@@ -17,7 +17,7 @@ describe('the mutations of a call', () => {
     assert.deepEqual(mutations.all(), ['{}', '{"nodes":[]}']);
   });
 
-  it('have the first problem, whatever follows', () => {
+  it('report the first problem only', () => {
     const disabled = new GatheredMutations({ isEnabled: false });
     for (let count = 0; count <= limits.mutationsPerCall; count += 1) disabled.add('{}');
     assert.ok(!disabled.isEmpty);

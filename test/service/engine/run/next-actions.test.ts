@@ -37,7 +37,7 @@ async function messageOf(...run: Parameters<typeof runJournaled>): Promise<strin
 }
 
 describe('the next actions of a run', () => {
-  it('open a branch per passing edge, and start their join once', async () => {
+  it('open a branch per passing edge, and start the join once', async () => {
     const { entries, state } = await runJournaled(diamond());
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED'), ['a', 'b', 'c', 'd']);
     assert.equal(entries.filter(({ type }) => type === 'branch_opened').length, 2);
@@ -55,7 +55,7 @@ describe('the next actions of a run', () => {
     assert.equal(joined?.type === 'NODE_STARTED' && joined.branch, 'root');
   });
 
-  it('follow a single edge without a branch', async () => {
+  it('follow a single edge without opening a branch', async () => {
     const toy = diamond();
     toy.edges[0]!.closed = true;
     const { entries, state } = await runJournaled(toy);
@@ -63,13 +63,13 @@ describe('the next actions of a run', () => {
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
   });
 
-  it('start a join by any only with the first arrival', async () => {
+  it('start a join with policy "any" once, with the first arrival', async () => {
     const { entries, state } = await runJournaled(diamond(any));
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd']);
     assert.equal(fromBytes(state.result as Uint8Array).through.length, 3);
   });
 
-  it('end the run with its result, and cancel other branches', async () => {
+  it('end the run with its result, and cancel the other branches', async () => {
     // s is a side branch that leads nowhere, and c a late branch.
     const toy = diamond(any);
     toy.nodes.push({ id: 's' });
@@ -85,7 +85,7 @@ describe('the next actions of a run', () => {
     assert.deepEqual([entries.at(-1)?.type, state.active.size], ['FLOW_COMPLETED', 0]);
   });
 
-  it('continue after the terminal while its edges pass', async () => {
+  it('continue past the terminal while its outgoing edges pass', async () => {
     const toy = diamond(any);
     toy.edges.push({ from: 'd', to: 'a', below: 4 });
     const { state } = await runJournaled(toy, { choose: (count) => count - 1 });
@@ -93,7 +93,7 @@ describe('the next actions of a run', () => {
     assert.equal(fromBytes(state.result as Uint8Array).length, 6);
   });
 
-  it('treat the branches of a late branch as late', async () => {
+  it('treat the child branches of a late branch as late', async () => {
     const toy = diamond(any);
     toy.nodes.push({ id: 'e' }, { id: 'f' });
     toy.edges.splice(
@@ -110,12 +110,12 @@ describe('the next actions of a run', () => {
     assert.deepEqual(nodesOf(entries, 'NODE_STARTED').toSorted(), ['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it("fail the flow with the node's message if no join follows", async () => {
+  it('fail the flow with the error message of the node if no join follows', async () => {
     assert.equal(await messageOf(diamond(), { failure: fails('a') }), 'a is broken');
     assert.equal(await messageOf(diamond(), { failure: fails('d') }), 'd is broken');
   });
 
-  it('fail the flow at the join of a failed branch if it aborts', async () => {
+  it('fail the flow at the join of a failed branch if the join aborts on errors', async () => {
     const { entries, state } = await runJournaled(diamond(), { failure: fails('b') });
     assert.equal(
       state.end?.type === 'FLOW_FAILED' && state.end.message,
@@ -125,7 +125,7 @@ describe('the next actions of a run', () => {
     assert.deepEqual(statuses, ['CANCELLED', 'CANCELLED']);
   });
 
-  it('continue without a failed branch, but not without all branches', async () => {
+  it('continue without a failed branch, but fail if all branches fail', async () => {
     const join = { onError: 'continue' } as unknown as Partial<typeof all>;
     const { state } = await runJournaled(diamond(join), { failure: fails('b') });
     assert.deepEqual(fromBytes(state.result as Uint8Array).through, ['a', 'c', 'd']);
@@ -136,7 +136,7 @@ describe('the next actions of a run', () => {
     );
   });
 
-  it('ignore the failure of a late branch, whether its join aborts or continues', async () => {
+  it('ignore the failure of a late branch, whether the join aborts or continues on errors', async () => {
     for (const onError of ['abort', 'continue']) {
       const toy = diamond({ ...any, onError } as typeof any);
       toy.nodes.push({ id: 'e' });
@@ -164,7 +164,7 @@ describe('the next actions of a run', () => {
     assert.equal(await messageOf(toy), 'edge "c" → "d": EvaluateEdge condition: no');
   });
 
-  it('end a loop by its condition, or after a thousand steps', async () => {
+  it('end a loop when its condition fails, or after a thousand steps', async () => {
     const loop = (below: number): ToyGraph => ({
       entry: 'a',
       terminal: 'a',
@@ -178,7 +178,7 @@ describe('the next actions of a run', () => {
     assert.equal(await messageOf(loop(1001)), 'exceeded max steps (1000)');
   });
 
-  it('start joins that wait for each other, the oldest first', async () => {
+  it('start joins that wait for each other, oldest first', async () => {
     const toy: ToyGraph = {
       entry: 'a',
       terminal: 'c',
@@ -195,7 +195,7 @@ describe('the next actions of a run', () => {
     assert.equal(state.end?.type, 'FLOW_COMPLETED');
   });
 
-  it('stop when they have taken a turn, and continue after a commit or in another process', async () => {
+  it('stop at the end of a turn, and resume after a commit or in another process', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `n${index}`);
     const mocked: ToyGraph = {
       entry: 'n0',
@@ -232,7 +232,7 @@ describe('the next actions of a run', () => {
     }
   });
 
-  it('make rows of at most some hundred entries, and one of a short chain', async () => {
+  it('produce rows of a few hundred entries, and a single row for a short chain', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `n${index}`);
     const chain: ToyGraph = {
       entry: 'n0',
@@ -253,7 +253,7 @@ describe('the next actions of a run', () => {
     }
   });
 
-  it('are not interrupted if nothing is left to decide', () => {
+  it('are not interrupted if no decision remains', () => {
     let count = 0;
     const id = (): string => String((count += 1)).padStart(26, '0');
     const targets = Array.from({ length: 600 }, (_, index) => `t${index}`);
@@ -282,7 +282,7 @@ describe('the next actions of a run', () => {
     assert.deepEqual([state.end, actions.isInterrupted], [undefined, false]);
   });
 
-  it('are not interrupted if a join waits for a human, so that the run is parked', () => {
+  it('are not interrupted if a join waits for a human, so that the run can be parked', () => {
     let count = 0;
     const id = (): string => String((count += 1)).padStart(26, '0');
     const targets = Array.from({ length: 600 }, (_, index) => `t${index}`);
@@ -309,7 +309,7 @@ describe('the next actions of a run', () => {
     assert.equal(parkUntil(state, 0), 1e9);
   });
 
-  it('escalate a pause once, unless its time to decide is over too', () => {
+  it('escalate a pause once, unless it has already expired', () => {
     const typesAt = (...times: number[]): string[][] => {
       let [now, count] = [0, 0];
       const id = (): string => String((count += 1)).padStart(26, '0');

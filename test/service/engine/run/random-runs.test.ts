@@ -125,7 +125,7 @@ const count = (entries: readonly JournalEntry[], type: JournalEntry['type']): nu
   entries.filter((entry) => entry.type === type).length;
 
 describe('random runs', () => {
-  it('end as the model predicts, for any crashes and any order of steps', async () => {
+  it('end as the model predicts for any crashes and any order of steps', async () => {
     await fc.assert(
       fc.asyncProperty(plainGraph, whims, async (toy, stream) => {
         const { entries, state } = await runJournaled(toy, scheduleOf(stream[Symbol.iterator]()));
@@ -158,7 +158,7 @@ describe('random runs', () => {
     );
   });
 
-  it('wait for one decision at a time, and start each node that asked twice', async () => {
+  it('wait for one decision at a time, and start each node that paused twice', async () => {
     await fc.assert(
       fc.asyncProperty(plainGraph, whims, fc.uniqueArray(fc.nat(6)), async (toy, stream, asking) => {
         const nodes = new Set(asking.map((index) => `n${index}`));
@@ -194,7 +194,7 @@ describe('random runs', () => {
     );
   });
 
-  it('end once, with each step started once and ended at most once, and every branch closed', async () => {
+  it('end exactly once, with each step started once and ended at most once, and every branch closed', async () => {
     const faults = fc.array(fc.record({ node: fc.nat(6), attempts: fc.nat(4), retryable: fc.boolean() }), {
       maxLength: 3,
     });

@@ -38,7 +38,7 @@ const read = (fields: Partial<Request>) =>
   });
 
 describe("a node's request for a decision", () => {
-  it('waits a day for a decision that fits the input of the node, unless it says otherwise', () => {
+  it('defaults to one day and the input message of the node', () => {
     const question = { question: '{}', resumeSchema: 'acme.Known', timeoutMs: limits.pauseSeconds * 1_000 };
     assert.deepEqual(read({}), question);
     assert.deepEqual(read({ timeoutSeconds: 60, timeoutPolicy: 'CANCEL' }), {
@@ -47,7 +47,7 @@ describe("a node's request for a decision", () => {
     });
   });
 
-  it('waits at most 29 days', () => {
+  it('is limited to 29 days', () => {
     for (const [seconds, taken] of [
       [limits.maxPauseSeconds - 1, limits.maxPauseSeconds - 1],
       [limits.maxPauseSeconds, limits.maxPauseSeconds],
@@ -60,7 +60,7 @@ describe("a node's request for a decision", () => {
     assert.ok(limits.maxPauseSeconds < limits.checkpointRetentionDays * 86_400);
   });
 
-  it('names a message whose fields are fields of the input too', () => {
+  it('accepts only a message whose fields exist in the input message', () => {
     for (const resumeSchema of ['acme.Known', 'acme.Part', 'google.protobuf.Struct']) {
       assert.partialDeepStrictEqual(read({ resumeSchema }), { resumeSchema });
     }
@@ -82,7 +82,7 @@ describe("a node's request for a decision", () => {
     }
   });
 
-  it('shows a question that is not JSON or is nested too deeply as text, and a missing one as null', () => {
+  it('passes a question that is not JSON or is nested too deeply as text, and a missing one as null', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     for (const [text, question] of [
       [nested(100), nested(100)],

@@ -33,7 +33,7 @@ describe('a node that mutates the graph of its run', function () {
     const own = (id: string, fields: Record<string, unknown> = {}): Record<string, unknown> =>
       step(id, { package: `${lab.tenant.handle}/steps`, ...fields });
 
-    /** A placement's usual answer, preceded by mutations. */
+    /** The usual output of a placement, preceded by mutations. */
     const growing =
       (...fragments: unknown[]): Behaviour =>
       (input, answer, request) => {
@@ -50,7 +50,7 @@ describe('a node that mutates the graph of its run', function () {
     const messageOf = (end: RunEnd): string | undefined => ('message' in end ? end.message : undefined);
     const closed = { edges: [{ from: 'a', to: 'b', condition: 'text == "never"' }] };
 
-    it('continues along the added nodes, and the record and the history show the mutations', async () => {
+    it('continues the run along the added nodes, and records the mutations', async () => {
       const graph = await compile({ name: 'Grown', ...closed });
       lab.behaviours.set(
         'a',
@@ -156,7 +156,7 @@ describe('a node that mutates the graph of its run', function () {
       assert.equal(journal.filter(({ type }) => type === 'GRAPH_MUTATED').length, 1);
     });
 
-    it('fails if the flow does not allow mutations, and says what to do', async () => {
+    it('fails if the flow does not allow mutations', async () => {
       const graph = await lab.compile(twoSteps({ name: 'Fixed' }));
       lab.behaviours.set('a', growing({ nodes: [] }));
       const { executionId, end } = await lab.run(engine, graph);
@@ -197,7 +197,7 @@ describe('a node that mutates the graph of its run', function () {
       }
     });
 
-    it('adds nodes up to the limit of a flow, and not one more', async () => {
+    it('adds nodes up to the limit of a flow', async () => {
       const graph = await compile({ name: 'Full' });
       const nodes = (count: number) => Array.from({ length: count }, (_, index) => own(`x${index}`));
       lab.behaviours.set('a', growing({ nodes: nodes(limits.nodesPerGraph - 2) }));
@@ -206,7 +206,7 @@ describe('a node that mutates the graph of its run', function () {
       assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /a flow has at most 500 nodes$/);
     });
 
-    it('sends a hundred mutations per call, and not one more', async () => {
+    it('sends up to 100 mutations per call', async () => {
       const graph = await compile({ name: 'Many' });
       const empty = (count: number) => Array.from({ length: count }, () => ({}));
       lab.behaviours.set('a', growing(...empty(limits.mutationsPerCall)));
@@ -215,7 +215,7 @@ describe('a node that mutates the graph of its run', function () {
       assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /at most 100 mutations/);
     });
 
-    it('sends fragments of 1 MiB, and not one byte more', async () => {
+    it('sends fragments of up to 1 MiB', async () => {
       const graph = await compile({ name: 'Large' });
       const sized = (bytes: number) => '{}'.padEnd(bytes);
       lab.behaviours.set('a', growing(sized(limits.mutationBytes)));
@@ -224,7 +224,7 @@ describe('a node that mutates the graph of its run', function () {
       assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /larger than 1048576 bytes/);
     });
 
-    it('sends 4 MiB of fragments per call, and not one byte more', async () => {
+    it('sends up to 4 MiB of fragments per call', async () => {
       const graph = await compile({ name: 'Larger' });
       const sized = (bytes: number) => '{}'.padEnd(bytes);
       const most = Array.from({ length: 4 }, () => sized(limits.mutationsBytesPerCall / 4));
@@ -234,7 +234,7 @@ describe('a node that mutates the graph of its run', function () {
       assert.match(messageOf((await lab.run(engine, graph)).end) ?? '', /more than 4194304 bytes: extend/);
     });
 
-    itSlow('ends after a thousand steps', async () => {
+    itSlow('fails the run after a thousand steps if it adds a loop', async () => {
       const graph = await compile({ name: 'Endless', ...closed });
       lab.behaviours.set(
         'a',
@@ -287,7 +287,7 @@ describe('a node that mutates the graph of its run', function () {
       }
     });
 
-    it('keeps its mutations when another replica takes the run over', async () => {
+    it('keeps its mutations when another replica takes over the run', async () => {
       const graph = await compile({ name: 'Taken up', ...closed });
       lab.behaviours.set(
         'a',

@@ -38,7 +38,7 @@ describe('a heartbeat while the end of a run is being committed', () => {
 
     const endsRun = (operation: RunOperation): boolean =>
       operation.kind === 'append' && /"type":"FLOW_(COMPLETED|FAILED)"/.test(operation.body);
-    /** An engine that learns of its commit of an end only after three heartbeats, which find that the run has no owner. */
+    /** An engine that learns that its end of a run is committed only after three heartbeats, which see that the run has no owner. */
     const lateEngine = (replicaId: string, events: EventHub, onCommit: () => void) => {
       const beat = async (): Promise<unknown> => {
         const [row] = await db
@@ -64,7 +64,7 @@ describe('a heartbeat while the end of a run is being committed', () => {
       });
       after(() => lab.close());
 
-      it('leaves the run to the commit, which answers the callers that wait', async () => {
+      it('leaves the run to the commit, which notifies the waiting callers', async () => {
         const happened: string[] = [];
         const events = new EventHub();
         const engine = await lateEngine('late', events, () => happened.push('committed'));
@@ -80,7 +80,7 @@ describe('a heartbeat while the end of a run is being committed', () => {
         assert.deepEqual(happened.slice(-2), ['committed', 'announced']);
       });
 
-      it('leaves a stream to the commit, and its last frame reports the end', async () => {
+      it('leaves a stream to the commit, whose last frame reports the end', async () => {
         const engine = await lateEngine('late stream', new EventHub(), () => undefined);
         const graph = await lab.compile({
           name: 'Stream',
@@ -104,7 +104,7 @@ describe('a heartbeat while the end of a run is being committed', () => {
   });
 });
 
-describe('runs of a replica', () => {
+describe('runs that a replica owns', () => {
   eachDatabase((open) => {
     let db: Database;
     let lab: EngineLab;
@@ -141,7 +141,7 @@ describe('runs of a replica', () => {
       const isCompleted = async (executionId: string): Promise<boolean> =>
         (await findExecution(db, lab.tenant.id, executionId))?.status === 'COMPLETED';
 
-      it('are left to it by a replica that could not store its own heartbeat until now', async () => {
+      it('are not taken over by a replica that could not store its own heartbeat until now', async () => {
         const deadAfterMs = 600;
         const executionId = await claimedBy('silent');
         await beat(db.knex, 'silent');
@@ -181,7 +181,7 @@ describe('runs of a replica', () => {
         }
       });
 
-      it('are picked up if it has owned them for a while and does not work on them', async () => {
+      it('are resumed if it has owned them for a while without working on them', async () => {
         const executionId = await claimedBy('forgetful');
         const deadAfterMs = 400;
         const startedAt = performance.now();
@@ -208,7 +208,7 @@ suiteNeeds('postgres', 'a replica whose requests use every connection', function
     await db.close();
   });
 
-  it('still stores its heartbeats', async () => {
+  it('continues to store heartbeats', async () => {
     await lab.engine({ replicaId: 'busy', beatMs: 20 });
     const { heartbeats } = db;
     assert.ok(heartbeats);
@@ -231,7 +231,7 @@ suiteNeeds('postgres', 'a replica whose requests use every connection', function
   });
 });
 
-describe('wide runs of a replica that has stopped', () => {
+describe('wide runs of a stopped replica', () => {
   eachDatabase((open) => {
     let db: Database;
     let lab: EngineLab;
@@ -245,7 +245,7 @@ describe('wide runs of a replica that has stopped', () => {
       });
       after(() => lab.close());
 
-      it('repeat no call if they are cancelled while they wait for their turn', async () => {
+      it('repeat no call if they are cancelled while they wait for a turn', async () => {
         const graph = await lab.compile(wideFlow(20));
         const calls = { first: 0, second: 0 };
         const invoke = (replica: keyof typeof calls) => (): Promise<never> => {
@@ -277,7 +277,7 @@ describe('wide runs of a replica that has stopped', () => {
         await second.close(0);
       });
 
-      it('are taken over again if the database fails while they wait for their turn', async () => {
+      it('are taken over again if the database fails while they wait for a turn', async () => {
         const graph = await lab.compile(wideFlow(20));
         const calls = { first: 0, second: 0 };
         const invoke = (replica: keyof typeof calls) => (): Promise<InvokeOutcome> => {
@@ -312,7 +312,7 @@ describe('wide runs of a replica that has stopped', () => {
         for (const engine of [first, second]) await engine.close(0);
       });
 
-      it('are taken over in turns, however many calls they repeat', async function () {
+      it('are taken over in turns, regardless of the number of calls', async function () {
         this.timeout(60_000);
         const graph = await lab.compile(wideFlow(490));
         let calls = 0;
@@ -349,7 +349,7 @@ describe('wide runs of a replica that has stopped', () => {
   });
 });
 
-describe('wide runs of one tenant whose replica has stopped', () => {
+describe('wide runs of a tenant whose replica has stopped', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
@@ -357,7 +357,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
     });
 
     // The containers are stopped before the database is closed.
-    describe('and runs of its neighbour', () => {
+    describe('and runs of another tenant', () => {
       let lab: EngineLab;
       let neighbour: EngineLab;
       let runs = 0;
@@ -372,7 +372,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
       // The next test has the database for itself.
       afterEach(() => db.knex('executions').delete());
 
-      /** Invokes wide runs and then one of the neighbour that makes so many calls, and stops the replica that works on them. */
+      /** Invokes wide runs, then one run of the other tenant, and stops the replica once it has made all calls. */
       async function leave(wide: number, last: CompiledGraph, lastCalls: number): Promise<string> {
         const graph = await lab.compile(wideFlow(20));
         let calls = 0;
@@ -408,7 +408,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
         }
       }
 
-      it('wait for their turn while a small run continues', async function () {
+      it('do not delay a small run while they wait for a turn', async function () {
         this.timeout(60_000);
         // More than a replica claims at once.
         const executionId = await leave(60, await neighbour.compile(twoSteps()), 1);
@@ -462,7 +462,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
         await second?.close(0);
       });
 
-      it('are left to others by a replica that closes', async () => {
+      it('are left to other replicas when the replica closes', async () => {
         await leave(3, await neighbour.compile(twoSteps()), 1);
         const calls = { second: 0, third: 0 };
         const invoke =
@@ -488,7 +488,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
         await third.close(0);
       });
 
-      it('do not hold up a decision on another one', async () => {
+      it('do not delay a decision on another run', async () => {
         const graph = await lab.compile(wideFlow(20));
         let calls = 0;
         const first = await lab.engine({
@@ -545,7 +545,7 @@ describe('wide runs of one tenant whose replica has stopped', () => {
         assert.ok(place >= 0 && place < 3, `${place} runs came before it`);
       });
 
-      it('take turns with its wide runs', async () => {
+      it('take turns with wide runs of the other tenant', async () => {
         await leave(5, await neighbour.compile(wideFlow(20)), 20);
         const called: string[] = [];
         const invoke: NodeCalls['invoke'] = ({ origin }) => {

@@ -26,7 +26,7 @@ describe('spans of a run', () => {
   });
   afterEach(() => lab.behaviours.clear());
 
-  it('continue when another replica takes it over, and the former owner records none', async () => {
+  it('continue on the replica that takes over, and stop on the former owner', async () => {
     const [first, second] = [collecting(), collecting()];
     const loser = await lab.engine({ tracer: first.tracer });
     const graph = await lab.compile(twoSteps({ name: 'Changes hands' }));
@@ -64,7 +64,7 @@ describe('spans of a run', () => {
     assert.equal(second.spans[0]?.startedAt, started?.at);
   });
 
-  it('end with it, including those of abandoned steps', async () => {
+  it('end with the run, including those of abandoned steps', async () => {
     const { tracer, spans } = collecting();
     const engine = await lab.engine({ tracer });
     const graph = await lab.compile(twoSteps({ name: 'Cancelled' }));

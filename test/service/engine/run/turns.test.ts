@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Turns } from '../../../../service/engine/run/turns.ts';
 
 describe('work that takes turns', () => {
-  it('runs one at a time for a key, even after a failure, and at once for another key', async () => {
+  it('runs one task at a time per key, even after a failure, and tasks of other keys at once', async () => {
     const turns = new Turns();
     const done: string[] = [];
     let fail: (error: Error) => void = () => undefined;

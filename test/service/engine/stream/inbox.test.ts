@@ -5,7 +5,7 @@ import { Inbox } from '../../../../service/engine/stream/inbox.ts';
 const frame = (value: number): Uint8Array => Uint8Array.of(value);
 
 describe('an inbox', () => {
-  it('holds each sender until its frame is taken, in order', async () => {
+  it('blocks each sender until its frame is received, in order', async () => {
     const inbox = new Inbox(2);
     const taken: number[] = [];
     const sends = [1, 2].map(async (value) => {
@@ -21,14 +21,14 @@ describe('an inbox', () => {
     await Promise.all(sends);
   });
 
-  it('passes a frame to a receiver that waits', async () => {
+  it('passes a frame to a waiting receiver', async () => {
     const inbox = new Inbox(1);
     const next = inbox.next();
     await inbox.send(frame(1));
     assert.deepEqual(await next, frame(1));
   });
 
-  it('ends once every sender has closed, after the frames that wait', async () => {
+  it('ends once every sender has closed and all pending frames are received', async () => {
     const inbox = new Inbox(2);
     const sending = inbox.send(frame(1));
     inbox.close();
@@ -49,7 +49,7 @@ describe('an inbox', () => {
     await next;
   });
 
-  it('releases its senders and its receiver when it is discarded', async () => {
+  it('releases its senders and its receiver when discarded', async () => {
     const full = new Inbox(1);
     const sending = full.send(frame(1));
     full.discard();

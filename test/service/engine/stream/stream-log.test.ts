@@ -64,7 +64,7 @@ function openLog() {
 }
 
 describe('the log of a stream', () => {
-  it('commits at once what fills a row, and stores it in rows of about 1 MiB in order', async () => {
+  it('commits a full row at once, and writes rows of about 1 MiB in order', async () => {
     const { log, rows, row, fill, frames } = openLog();
     fill(1_048_576);
     await new Promise(setImmediate);
@@ -90,7 +90,7 @@ describe('the log of a stream', () => {
     assert.ok(rows.every(({ body }) => body.length < 1_600_000));
   });
 
-  it('holds frames up while much is not committed, until it is', async () => {
+  it('applies backpressure to frames while too much is uncommitted', async () => {
     const { log, rows, row, isFull, fill } = openLog();
     fill(7 * 1_048_576);
     assert.equal(isFull(), false);
@@ -109,7 +109,7 @@ describe('the log of a stream', () => {
     assert.deepEqual(steps, ['stored', 'stored', 'room']);
   });
 
-  it('holds nothing up once the run ends, or its journal is lost', async () => {
+  it('lifts the backpressure when the run ends or its journal is lost', async () => {
     const ending = openLog();
     ending.fill(9 * 1_048_576);
     const room = ending.log.room();

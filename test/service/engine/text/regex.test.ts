@@ -19,7 +19,7 @@ describe('a regular expression', () => {
     assert.deepEqual([groupCount, [...groupNames]], [3, ['word', 'next']]);
   });
 
-  it('replaces every match, with groups that did not participate as empty', () => {
+  it('replaces every match, with non-participating groups as empty', () => {
     const replaced = regex('(a)|(b)').replaceAll('xaby', (group) => `[${group(1)}|${group(2)}]`, meter);
     assert.deepEqual(replaced, { ok: true, value: 'x[a|][|b]y' });
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('a regular expression', () => {
     );
   });
 
-  it('treats characters beyond the basic plane as one character', () => {
+  it('treats characters outside the basic plane as one character', () => {
     assert.deepEqual(
       regex('.').replaceAll('a😀b', () => '-', meter),
       { ok: true, value: '---' },
@@ -51,7 +51,7 @@ describe('a regular expression', () => {
     );
   });
 
-  it('fails with the error text of Go', () => {
+  it('fails with the error messages of Go', () => {
     const refusals: [pattern: string, detail: string][] = [
       ['(', 'error parsing regexp: missing closing ): `(`'],
       ['a**', 'error parsing regexp: invalid nested repetition operator: `**`'],
@@ -62,7 +62,7 @@ describe('a regular expression', () => {
       assert.deepEqual(compileRegex(pattern, meter), { ok: false, detail });
   });
 
-  it('fails if it is too large, as written or after its repetitions are expanded', () => {
+  it('is rejected if it is too large, as written or after its repetitions are expanded', () => {
     assert.deepEqual(compileRegex('a'.repeat(1001), meter), {
       ok: false,
       detail: 'the pattern is longer than 1000 characters',
@@ -76,7 +76,7 @@ describe('a regular expression', () => {
 });
 
 describe('compiling a regular expression', () => {
-  it('is refused before it takes long', () => {
+  it('fails before it takes long', () => {
     const folded = (classes: number) => compileRegex(`(?i)${'[^a]'.repeat(classes)}`, meter);
     assert.equal(folded(4).ok, true);
     assert.deepEqual(folded(5), {
@@ -85,7 +85,7 @@ describe('compiling a regular expression', () => {
     });
   });
 
-  it('draws on the meter', () => {
+  it('is charged to the work meter', () => {
     assert.throws(() => compileRegex(`(?i)${'[^a]'.repeat(4)}`, new WorkMeter(50_000)), WorkExceeded);
   });
 });
@@ -95,26 +95,26 @@ describe('the running time of a regular expression', () => {
     assert.deepEqual(regex('^(a+)+$').test(`${'a'.repeat(100_000)}b`, meter), { ok: true, value: false });
   });
 
-  it('is bounded by the meter where finding all matches takes quadratic time', () => {
+  it('is limited by the work meter when finding all matches takes quadratic time', () => {
     const quadratic = regex('a.*z|a');
     const startedAt = threadMs();
     assert.throws(() => quadratic.replaceAll('a'.repeat(1_000_000), () => '', new WorkMeter()), WorkExceeded);
     assert.ok(threadMs() - startedAt < 1_000);
   });
 
-  it('permits 200,000 characters for a pattern that matches every word', () => {
+  it('allows 200,000 characters for a pattern that matches every word', () => {
     const text = 'some ordinary words '.repeat(10_000);
     const replaced = regex('\\s+').replaceAll(text, () => ' ', new WorkMeter());
     assert.equal(replaced.ok && replaced.value.length, 200_000);
   });
 
-  it('permits a mebibyte for a pattern that does not match', () => {
+  it('allows 1 MiB of text for a pattern that does not match', () => {
     const text = 'some ordinary words '.repeat(52_429);
     const replaced = regex('foo|bar').replaceAll(text, () => '', new WorkMeter());
     assert.equal(replaced.ok && replaced.value, text);
   });
 
-  it('and the size of its result are bounded', () => {
+  it('is limited together with the size of the result', () => {
     const replaced = regex('a').replaceAll('a'.repeat(100_000), () => 'b'.repeat(1_000), meter);
     assert.deepEqual(replaced, { ok: false, detail: 'the result is longer than 16777216 characters' });
   });

@@ -7,7 +7,7 @@ const meter = new WorkMeter(Infinity);
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c') });
 
 describe('replacing', () => {
-  it('returns the result of the native functions', () => {
+  it('agrees with the native functions', () => {
     fc.assert(
       fc.property(letters, letters.filter(Boolean), letters, (text, from, to) => {
         assert.equal(
@@ -23,7 +23,7 @@ describe('replacing', () => {
     assert.equal(replaceBounded('aaaa', { from: 'a', to: 'b', count: 0, limit: 10 }, meter), 'aaaa');
   });
 
-  it('returns undefined exactly if the result would be too long', () => {
+  it('returns undefined only if the result would exceed the limit', () => {
     fc.assert(
       fc.property(letters, letters.filter(Boolean), letters, fc.nat(20), (text, from, to, limit) => {
         const whole = text.replaceAll(from, () => to);

@@ -15,7 +15,7 @@ const periodic = fc
   .map(([unit, times]) => unit.repeat(times));
 
 describe('searching', () => {
-  it('finds what the native search finds', () => {
+  it('agrees with the native search', () => {
     fc.assert(
       fc.property(periodic, periodic, fc.nat(50), (text, wanted, from) => {
         assert.equal(indexOf(text, wanted, from, meter), text.indexOf(wanted, from));
@@ -24,7 +24,7 @@ describe('searching', () => {
     );
   });
 
-  it('finds every occurrence without overlap, as splitting does', () => {
+  it('finds every non-overlapping occurrence, as splitting does', () => {
     fc.assert(
       fc.property(periodic, periodic, (text, wanted) => {
         const parts = text.split(wanted);
@@ -40,7 +40,7 @@ describe('searching', () => {
     );
   });
 
-  it('is linear in texts that are the worst case of the native search', () => {
+  it('takes linear time for texts that are the worst case of the native search', () => {
     const text = 'a'.repeat(1_000_000);
     const startedAt = threadMs();
     assert.equal(indexOf(text, `b${'a'.repeat(400_000)}`, 0, meter), -1);

@@ -102,7 +102,7 @@ describe('errors of transforms', () => {
     });
   }
 
-  it('are reported at compile time if the shape of the input is known', () => {
+  it('are reported at compile time if the type of the input is known', () => {
     const step = (name: string, args: Value[], shape: Shape) =>
       transforms.get(name)!.prepare(args, shape, noCel);
     assert.deepEqual(step('mult', [one], { kind: 'string' }), failed('cannot convert string to float'));
@@ -220,7 +220,7 @@ describe('results of transforms', () => {
     assert.deepEqual(apply('lower', [], { kind: 'map', entries: [[text('A'), one]] }), text('{"a":"1"}'));
   });
 
-  itSlow('are bounded in size', () => {
+  itSlow('are limited in size', () => {
     const long = text('a'.repeat(16_777_216));
     assert.equal(apply('suffix', [text('!')], long), 'suffix: the result is longer than 16777216 characters');
     assert.equal(apply('prefix', [text('!')], long), 'prefix: the result is longer than 16777216 characters');

@@ -18,7 +18,7 @@ describe('waits for runs of other replicas', () => {
     });
   });
 
-  it('announce the end of a watched run once, and of no other', () => {
+  it('announce the end of a run only if it is watched, and once', () => {
     here.add('watched').add('unwatched');
     waits.receive('watched', 'watched');
     assert.deepEqual(sent, []);
@@ -28,7 +28,7 @@ describe('waits for runs of other replicas', () => {
     assert.deepEqual(sent, ['ended watched']);
   });
 
-  it('answer a watch that arrives up to some seconds after the end', () => {
+  it('answer a watch that arrives up to a few seconds after the end', () => {
     waits.ended('run');
     waits.receive('watched', 'run');
     assert.deepEqual(sent, ['ended run']);
@@ -43,7 +43,7 @@ describe('waits for runs of other replicas', () => {
     assert.deepEqual(sent, ['ended second']);
   });
 
-  it('ignore unknown runs and runs that have left', () => {
+  it('ignore unknown runs and runs that have left the replica', () => {
     waits.receive('watched', 'unknown');
     here.add('gone');
     waits.receive('watched', 'gone');
@@ -52,7 +52,7 @@ describe('waits for runs of other replicas', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('announce local waits, and wake them at the end', () => {
+  it('announce local waits, and end them when the run ends', () => {
     waits.watch('far');
     assert.deepEqual(sent, ['watched far']);
     waits.receive('ended', 'far');

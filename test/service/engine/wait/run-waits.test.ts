@@ -16,7 +16,7 @@ describe('waiting for a run of another replica', () => {
     });
 
     // The container is stopped before the database is closed.
-    describe('that has ended', () => {
+    describe('after its end', () => {
       before(async () => {
         lab = await engineLab(db);
       });
@@ -34,7 +34,7 @@ describe('waiting for a run of another replica', () => {
       const hideRuns = () => db.knex.schema.renameTable('executions', 'hidden');
       const showRuns = () => db.knex.schema.renameTable('hidden', 'executions');
 
-      it('outlasts a database that fails for a while', async () => {
+      it('survives a temporary failure of the database', async () => {
         const { executionId } = await lab.run(await lab.engine(), await lab.compile(twoSteps()));
         await hideRuns();
         const waiting = waits().wait(lab.tenant.id, executionId, { timeoutMs: 30_000 });
@@ -43,7 +43,7 @@ describe('waiting for a run of another replica', () => {
         assert.equal((await waiting).kind, 'completed');
       });
 
-      it('fails if the database still fails at its timeout', async () => {
+      it('fails if the database still fails at the timeout', async () => {
         const { executionId } = await lab.run(await lab.engine(), await lab.compile(twoSteps()));
         await hideRuns();
         try {

@@ -4,7 +4,7 @@ import { createWaiters } from '../../../../service/engine/wait/waiters.ts';
 const end = { kind: 'failed', message: 'no', completedAt: 1 } as const;
 
 describe('waiters', () => {
-  it('all receive the end of their run, and of no other', async () => {
+  it('receive the end of their own run only', async () => {
     const waiters = createWaiters();
     const all = Promise.all([
       waiters.next('one', 1000, undefined),
@@ -15,7 +15,7 @@ describe('waiters', () => {
     assert.deepEqual(await all, [end, end, undefined]);
   });
 
-  it('end at their timeout, when their caller leaves, and on close', async () => {
+  it('end at their timeout, when the caller aborts, and on close', async () => {
     const waiters = createWaiters();
     assert.equal(await waiters.next('one', 1, undefined), undefined);
     const gone = new AbortController();
@@ -27,7 +27,7 @@ describe('waiters', () => {
     assert.equal(await closed, undefined);
   });
 
-  it('do not wait for a caller that has already left', async () => {
+  it('return at once if the caller has already aborted', async () => {
     assert.equal(await createWaiters().next('one', 60_000, AbortSignal.abort()), undefined);
   });
 });

@@ -9,7 +9,7 @@ const anyNode = fc.constantFrom(...nodeIds);
 const anyEdges = fc.array(fc.record({ from: anyNode, to: anyNode }), { maxLength: 14 });
 
 describe('loops of a pipeline flow', () => {
-  it('are reported for each node that one of its successors reaches, in the order of the document', () => {
+  it('are reported for each node on a loop, in document order', () => {
     fc.assert(
       fc.property(anyEdges, (ends) => {
         const edges = ends.map((edge, n) => ({ ...edge, id: `e${n}` }));

@@ -56,7 +56,7 @@ describe('a flow as SVG', () => {
     }
   });
 
-  it('has a condition only on its own edge, with a background above every line', () => {
+  it('shows a condition only on its own edge, with a background above every line', () => {
     const condition = "currency.trim() != 'EUR'";
     const svg = drawSvg(drawnGraph(['a', 'b', 'c'], [`a>b:${condition}`, 'a>c', 'b>c']));
     const [, ...numbers] =
@@ -76,7 +76,7 @@ describe('a flow as SVG', () => {
     assert.ok(!other.some(isCovered));
   });
 
-  it('has no condition on another one', () => {
+  it('shows conditions without overlap', () => {
     const condition = "currency.trim() != 'EUR'";
     const lines = ['b', 'c', 'd'].flatMap((id) => [`a>${id}:${condition}`, `${id}>e:${condition}`]);
     const svg = drawSvg(drawnGraph(['a', 'b', 'c', 'd', 'e'], lines));
@@ -90,7 +90,7 @@ describe('a flow as SVG', () => {
     assert.deepEqual(overlaps, []);
   });
 
-  it('places the captions of many edges in a moment', () => {
+  it('is drawn with the labels of many edges within 2 s', () => {
     const ids = Array.from({ length: 400 }, (_, index) => `n${index}`);
     const lines = ids.slice(1, -1).flatMap((id) => [`n0>${id}:x > ${id}`, `${id}>n399:y > ${id}`]);
     const graph = drawnGraph(ids, lines);

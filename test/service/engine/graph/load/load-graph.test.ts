@@ -39,7 +39,7 @@ describe('a loaded graph', () => {
     const outputOf = (message: Uint8Array): NodeOutput => new NodeOutput(message, new WorkMeter());
     const only = (loaded: LoadedGraph): LoadedEdge => loaded.outgoing('a')[0]!;
 
-    it('loads once, and only for its tenant', async () => {
+    it('is loaded once, and only for its tenant', async () => {
       const { graphId } = await flows.compile(tenant, twoSteps({ name: 'Once' }));
       const [one, two] = await Promise.all([
         flows.loader.load(tenant.id, graphId),
@@ -51,7 +51,7 @@ describe('a loaded graph', () => {
       assert.equal(await flows.loader.load(tenant.id, 'unknown'), undefined);
     });
 
-    it('is found after it was compiled, even after an earlier lookup failed', async () => {
+    it('is found after compilation even if an earlier lookup failed', async () => {
       const other = flowCompiler(db);
       const { graphId } = await other.compile(tenant, twoSteps({ name: 'Later' }));
       await db.knex('graph_versions').where({ graph_id: graphId }).delete();
@@ -170,7 +170,7 @@ describe('a loaded graph', () => {
       });
     });
 
-    it('reports an output with more values than an edge may read, which may pass on unread', async () => {
+    it('rejects an output with too many values for an edge to read, but passes it on unread', async () => {
       const condition = await load({ edges: [{ from: 'a', to: 'b', condition: 'count == 0' }] });
       const words = (count: number) => bytes(condition, { words: Array.from({ length: count }, () => '') });
       const evaluate = (graph: LoadedGraph, count: number) => only(graph).evaluate(outputOf(words(count)));
@@ -192,7 +192,7 @@ describe('a loaded graph', () => {
       assert.equal(evaluate(await load({}), 350_000).pass, true);
     });
 
-    it('reads an output once for all edges of a step, which share one budget', async () => {
+    it('decodes an output once for all edges of a step, which share one budget', async () => {
       const ends = ['b', 'c', 'd'].map((to) => ({ from: 'a', to, condition: 'count == 0' }));
       const nodes = ['a', 'b', 'c', 'd'].map((id) => step(id));
       const loaded = await load({ nodes, edges: ends });
@@ -217,7 +217,7 @@ describe('a loaded graph', () => {
       );
     });
 
-    it('picks a text of 16 MB, and refuses to change it', async () => {
+    it('picks a text of 16 MB, but rejects transforming it', async () => {
       const large = (graph: LoadedGraph) => bytes(graph, { text: 'x'.repeat(16_000_000) });
       const picked = await load({ edges: [{ from: 'a', to: 'b', adapter: { text: 'text' } }] });
       assert.ok('input' in only(picked).evaluate(outputOf(large(picked))));

@@ -47,7 +47,7 @@ describe('the mutations of a run', function () {
       flows = flowCompiler(db);
     });
 
-    it('make the same graph when they are replayed together, one by one, or from any of them on', async () => {
+    it('produce the same graph when replayed together, one by one, or in two parts', async () => {
       const document = {
         name: 'Growing',
         entry: 'a',
