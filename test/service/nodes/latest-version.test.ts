@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { latestVersion, newestFirst } from '../../../service/nodes/latest-version.ts';
 
 describe('versions of a package', () => {
-  it('have the highest release as their latest, or else the highest pre-release', () => {
+  it('resolve latest to the highest release, or else to the highest pre-release', () => {
     const cases: [string[], string | undefined][] = [
       [[], undefined],
       [['1.9.0', '1.10.0', '1.2.3'], '1.10.0'],

@@ -34,8 +34,8 @@ const problemsOf = async (files: Record<string, string>): Promise<string> => {
     .replaceAll(/\/\S*\/svc-test-\w+/g, '<folder>');
 };
 
-describe('the package of a folder', () => {
-  it('becomes a publication with defaults', async () => {
+describe('reading a package folder', () => {
+  it('returns a publication with defaults', async () => {
     assert.deepEqual(await read({ 'package.yaml': yaml, 'protos/acme/echo/echo.proto': proto }), {
       name: 'acme/echo',
       version: '1.0.0',
@@ -62,7 +62,7 @@ describe('the package of a folder', () => {
     assert.deepEqual(Object.keys(protos), ['acme/echo.proto', 'b.proto']);
   });
 
-  it('skips the files of other tools', async () => {
+  it('skips files of other tools', async () => {
     const { protos } = await read({
       'package.yaml': yaml,
       'echo.proto': proto,
@@ -72,28 +72,28 @@ describe('the package of a folder', () => {
     assert.deepEqual(Object.keys(protos), ['echo.proto']);
   });
 
-  it('loads by a relative path', async () => {
+  it('accepts a relative path', async () => {
     const relative = path.relative(process.cwd(), fixturePackageFolder('acme-text'));
     assert.deepEqual(Object.keys((await readPackageFolder(relative)).protos), ['acme/text/v1/text.proto']);
   });
 });
 
 describe('a folder that is not a package', () => {
-  it('is reported without package.yaml', async () => {
+  it('is rejected without package.yaml', async () => {
     assert.equal(
       await problemsOf({ 'echo.proto': proto }),
       'package.yaml cannot be read (it does not exist): a package is a folder with package.yaml and .proto files',
     );
   });
 
-  it('is reported with the line of broken YAML', async () => {
+  it('is rejected with the position of invalid YAML', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': 'name: acme/echo\nnodes: [\n', 'echo.proto': proto }),
       /^package\.yaml:\d:\d+: [^\n]+$/,
     );
   });
 
-  it('is reported with the file whose aliases expand without bounds', async () => {
+  it('is rejected with the position of an excessive YAML alias', async () => {
     const grown = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}]`);
     assert.match(
       await problemsOf({
@@ -104,7 +104,7 @@ describe('a folder that is not a package', () => {
     );
   });
 
-  it('is reported with the line of every wrong field', async () => {
+  it('is rejected with the line of every invalid field', async () => {
     const wrong = yaml
       .replace('acme/echo\n', 'Echo\n')
       .replace('input: acme.echo.Text', 'inptu: acme.echo.Text');
@@ -118,7 +118,7 @@ describe('a folder that is not a package', () => {
     );
   });
 
-  it('is reported with the line of an unknown key of the package', async () => {
+  it('is rejected with the line of an unknown key of the package', async () => {
     const wrong = yaml.replace('version: 1.0.0\n', 'version: 1.0.0\ndescripton: Echoes.\n');
     assert.match(
       await problemsOf({ 'package.yaml': wrong, 'echo.proto': proto }),
@@ -126,42 +126,42 @@ describe('a folder that is not a package', () => {
     );
   });
 
-  it('counts the problems beyond the first twenty', async () => {
+  it('is rejected with at most twenty problems and the number of further ones', async () => {
     const nodes = Array.from({ length: 23 }, (_, index) => `  - name: N${index}\n    inptu: x\n`);
     const problems = await problemsOf({ 'package.yaml': yaml + nodes.join(''), 'echo.proto': proto });
     const lines = problems.split('\n');
     assert.deepEqual([lines.length, lines.at(-1)?.replace(/\d+/, '<n>')], [21, 'package.yaml: and <n> more']);
   });
 
-  it('is reported for a version that YAML reads as a number', async () => {
+  it('is rejected for a version that YAML reads as a number', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml.replace('1.0.0', '1.0'), 'echo.proto': proto }),
       /^package\.yaml:2: version: must be a string with a semantic version, for example "1\.0\.0"$/,
     );
   });
 
-  it("is reported with the parent's line for a missing field", async () => {
+  it('is rejected with the line of the parent of a missing field', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml.replace('name: acme/echo\n', ''), 'echo.proto': proto }),
       /^package\.yaml:1: name: /,
     );
   });
 
-  it('is reported for an empty package.yaml', async () => {
+  it('is rejected for an empty package.yaml', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': '', 'echo.proto': proto }),
       /^package\.yaml: the file is empty: write keys and their values/,
     );
   });
 
-  it('is reported without protos', async () => {
+  it('is rejected without .proto files', async () => {
     assert.equal(
       await problemsOf({ 'package.yaml': yaml }),
       '<folder> has no .proto file: add the files that define the messages of its nodes',
     );
   });
 
-  it('is reported with the protos outside the import root', async () => {
+  it('is rejected for .proto files outside the import root', async () => {
     assert.match(
       await problemsOf({ 'package.yaml': yaml, 'protos/a.proto': proto, 'b.proto': proto }),
       /^b\.proto is outside protos, where import paths start: move it there$/,

@@ -35,7 +35,7 @@ describe('public packages', () => {
       return { names: packages.map((each) => each.package.name), isCut };
     };
 
-    it('are found by name, each with its own versions', async () => {
+    it('are found by name, each with its versions', async () => {
       const { found: packages } = await findPublicPackages(db.knex, '', 10);
       assert.deepEqual(
         packages.map((each) => [each.package.name, each.versions]),
@@ -47,7 +47,7 @@ describe('public packages', () => {
       );
     });
 
-    it('report whether more than the limit match', async () => {
+    it('report whether the matches exceed the limit', async () => {
       assert.deepEqual(await found('', 3), { names: ['a', 'b', 'd'], isCut: false });
       assert.deepEqual(await found('', 2), { names: ['a', 'b'], isCut: true });
       assert.deepEqual(await found('ACME/B', 1), { names: ['b'], isCut: false });

@@ -3,7 +3,7 @@ import { readYaml } from '../../../service/nodes/read-yaml.ts';
 import { LargeNumber } from '../../../specs/large-number.ts';
 
 describe('reading YAML', () => {
-  it('returns the value, and the line of a key or of its nearest parent', () => {
+  it('returns the value and the line of each key, or of its nearest parent', () => {
     const read = readYaml('a: 1\nb:\n  - c: 2\n    e:\n      - 3\n');
     assert.ok(!('problem' in read));
     assert.deepEqual(read.value, { a: 1, b: [{ c: 2, e: [3] }] });
@@ -26,14 +26,14 @@ describe('reading YAML', () => {
     return read.problem;
   };
 
-  it('reports the first problem in one line, with its line and column', () => {
+  it('reports the first problem on one line, with its position', () => {
     // Every line after the open bracket is a problem of its own.
     const lines = Array.from({ length: 300 }, (_, index) => `- key${index}: value`);
     assert.match(problemOf(['name: a', 'nodes: [1, 2', ...lines].join('\n')), /^3:1: [^\n]+$/);
     assert.match(problemOf('a: 1\nb: "open\n'), /^\d:\d+: [^\n]+$/);
   });
 
-  it('says what mends a value with a colon, and wrong indentation', () => {
+  it('suggests quotes for a value with a colon, and reports wrong indentation', () => {
     const advice = /: put a value that contains ": " in quotes, or fix the indentation$/;
     assert.match(problemOf("text: cel(true ? 'a' : 'b')\n"), advice);
     assert.match(problemOf('nodes:\n   - a: 1\n  - b: 2\n'), /^\d:\d: .+, or fix the indentation$/);
@@ -47,7 +47,7 @@ describe('reading YAML', () => {
     assert.match(problemOf(compact), /^1:\d+: .*: put a value that contains ": " in quotes$/);
   });
 
-  it('says which other values need quotes', () => {
+  it('suggests quotes for values with special characters', () => {
     assert.match(problemOf('a: "x" + y\n'), /: put the whole value in quotes$/);
     assert.match(problemOf('a: `x`\n'), /: put the value in quotes$/);
     assert.match(
@@ -58,7 +58,7 @@ describe('reading YAML', () => {
     assert.match(problemOf('adapter: { invoice: * }\n'), asterisk);
   });
 
-  it('refuses a second document', () => {
+  it('rejects a second document', () => {
     const problem = 'the file has several YAML documents: keep one of them, without a line "---" after it';
     assert.equal(problemOf('a: 1\n---\nb: 2\n'), `2:1: ${problem}`);
     assert.ok(!('problem' in readYaml('---\na: 1\n')));

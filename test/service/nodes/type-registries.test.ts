@@ -36,7 +36,7 @@ describe('the types of package versions', () => {
       assert.equal(new Set(found).size, 1);
     });
 
-    it('are linked again after the version has grown, not for a message that it does not have', async () => {
+    it('are linked again when the version has grown, but not for an unknown message', async () => {
       const types = createTypeRegistries();
       const first = await types.registry(db.knex, tenantId, versionId);
       assert.equal(await types.registry(db.knex, tenantId, versionId, ['No.Such']), first);
@@ -48,7 +48,7 @@ describe('the types of package versions', () => {
       assert.equal(await types.registry(db.knex, tenantId, versionId, ['later.Message']), added);
     });
 
-    it('are not found for an unknown version', async () => {
+    it('are rejected for an unknown version', async () => {
       await assert.rejects(createTypeRegistries().registry(db.knex, tenantId, 'none'), /none does not exist/);
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createFrameGate } from '../../../../service/nodes/call/frame-gate.ts';
 
 describe('the frame gate', () => {
-  it('passes a thousand frames with their positions, and counts the others', () => {
+  it('passes 1,000 frames with their positions, and counts the dropped ones', () => {
     const gate = createFrameGate();
     const passed = Array.from({ length: 1_003 }, () => gate.pass(1));
     assert.deepEqual(passed.slice(0, 3), [0, 1, 2]);
@@ -10,13 +10,13 @@ describe('the frame gate', () => {
     assert.deepEqual([gate.total(), gate.dropped()], [1_003, 3]);
   });
 
-  it('passes a frame of 64 KiB, but not of one byte more', () => {
+  it('passes frames of up to 64 KiB', () => {
     const gate = createFrameGate();
     assert.deepEqual([gate.pass(65_537), gate.pass(65_536)], [undefined, 1]);
     assert.equal(gate.dropped(), 1);
   });
 
-  it('passes 1 MiB in total, and not one byte more', () => {
+  it('passes up to 1 MiB in total', () => {
     const gate = createFrameGate();
     for (let index = 0; index < 16; index += 1) assert.equal(gate.pass(65_536), index);
     assert.equal(gate.pass(1), undefined);

@@ -38,7 +38,7 @@ describe('a frame spool', () => {
     assert.equal((await frames.next()).done, true);
   });
 
-  it('takes little memory for small frames', () => {
+  it('uses little memory for small frames', () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
       ['--expose-gc', '--input-type=module-typescript'],

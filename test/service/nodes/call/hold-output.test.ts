@@ -6,13 +6,13 @@ import { eventually } from '../../../support/eventually.ts';
 import { itSlow } from '../../../support/fast-run.ts';
 import { openSpools } from '../../../support/open-spools.ts';
 
-describe('output that is held back', () => {
+describe('output that is held back during an upload', () => {
   const frame = new Uint8Array(16_777_216);
-  /** Of a caller that stays. */
+  /** The signal of a caller that stays connected. */
   const present = new AbortController().signal;
   const most = limits.heldOutputBytes / frame.length;
 
-  /** A node that answers with so many frames of 16 MiB. */
+  /** A node that answers with the given number of frames of 16 MiB. */
   const held = async (count: number) => {
     let made = 0;
     let cancelled = false;
@@ -37,12 +37,12 @@ describe('output that is held back', () => {
     }
   };
 
-  it('is delivered whole after the upload', async () => {
+  it('is delivered completely after the upload', async () => {
     const { frames, end, cancelled } = await held(2);
     assert.deepEqual([frames, end, cancelled], [2, { kind: 'done' }, false]);
   });
 
-  it('releases its file when the caller leaves before it reads, and at once if it has left', async () => {
+  it('releases its file when the caller disconnects before it reads, or has already disconnected', async () => {
     for (const when of ['before', 'after']) {
       const ended = Promise.withResolvers<undefined>();
       const caller = new AbortController();
@@ -69,7 +69,7 @@ describe('output that is held back', () => {
     }
   });
 
-  it('stays with a caller that leaves while it reads, until it closes', async () => {
+  it('remains readable until closed if the caller disconnects while reading', async () => {
     const caller = new AbortController();
     const frames: StreamEvent[] = [
       { kind: 'frame', bytes: frame },
@@ -94,7 +94,7 @@ describe('output that is held back', () => {
     assert.equal(await openSpools(), 0);
   });
 
-  it('releases its file when the output cannot be held, and cancels the stream', async () => {
+  it('releases its file and cancels the stream when the output cannot be stored', async () => {
     const frames = [frame];
     let cancelled = false;
     const stream = {
@@ -113,7 +113,7 @@ describe('output that is held back', () => {
     assert.deepEqual([cancelled, await openSpools()], [true, 0]);
   });
 
-  itSlow('may have 256 MiB, and not one frame more', async () => {
+  itSlow('is limited to 256 MiB', async () => {
     const run = async (count: number): Promise<string> => {
       let made = 0;
       const ended = Promise.withResolvers<undefined>();

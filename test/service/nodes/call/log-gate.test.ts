@@ -23,7 +23,7 @@ describe('the log gate', () => {
     for (let index = 0; index < count; index += 1) assert.deepEqual(gate.pass(line), [line]);
   };
 
-  it('passes a burst of 16 MiB in bytes, and not one more line', () => {
+  it('passes a burst of 16 MiB, counted in bytes', () => {
     use(atOnce);
     const [remark, ...rest] = gate.pass({ level: 'info', message: '' });
     assert.match(
@@ -44,13 +44,13 @@ describe('the log gate', () => {
     assert.equal(gate.pass(line)[0]?.level, 'warn');
   });
 
-  it('counts empty lines', () => {
+  it('counts a minimum size for empty lines', () => {
     const empty = { level: 'info', message: '' };
     for (let index = 0; index < burstBytes / lineBytes; index += 1) assert.equal(gate.pass(empty).length, 1);
     assert.equal(gate.pass(empty)[0]?.level, 'warn');
   });
 
-  it('counts control characters as JSON writes them', () => {
+  it('counts control characters in their JSON encoding', () => {
     const message = '\u0001'.repeat(1_000);
     const passed = Math.floor(burstBytes / (6_000 + lineBytes));
     for (let index = 0; index < passed; index += 1)
@@ -58,7 +58,7 @@ describe('the log gate', () => {
     assert.match(gate.pass({ level: 'info', message })[0]?.message ?? '', /^log lines are dropped/);
   });
 
-  it('passes 64 MiB and then 4 MiB per second of all calls of a tenant', () => {
+  it('passes a burst of 64 MiB and then 4 MiB per second across all calls of a tenant', () => {
     const calls = Array.from({ length: 8 }, () => createLogGate(tenants.of('acme'), () => now));
     const pass = (count: number): number =>
       calls
@@ -70,7 +70,7 @@ describe('the log gate', () => {
     assert.deepEqual(createLogGate(tenants.of('globex'), () => now).pass(line), [line]);
   });
 
-  it('reopens with the number of dropped lines', () => {
+  it('reopens with a report of the number of dropped lines', () => {
     use(atOnce);
     for (let index = 0; index < 1_000; index += 1) gate.pass(line);
     now += 3_999;

@@ -169,7 +169,7 @@ describe('direct calls and steps of runs', () => {
     });
   }
 
-  it('are refused together when the package is hidden or the version is undeployed', async () => {
+  it('both fail when the package is hidden or the version is undeployed', async () => {
     const { standard, stranger, owner, clock } = scene;
     const { nodeName, packageName } = standard.callable;
     const notDeployed = `node not found or not yet deployed: "placed" (${nodeName} of ${packageName}@1.0.0)`;
@@ -192,7 +192,7 @@ describe('direct calls and steps of runs', () => {
     assert.equal(sent.length, 2, 'no refused call reaches a container');
   });
 
-  it('are refused together without a declared secret', async () => {
+  it('both fail without a declared secret', async () => {
     const { standard, owner } = scene;
     tokens[owner.id] = {};
     const message =
@@ -206,7 +206,7 @@ describe('direct calls and steps of runs', () => {
     assert.deepEqual([sent, recorded], [[], []]);
   });
 
-  it('check arming only in development runs', async () => {
+  it('require armed secrets only in development runs', async () => {
     const { standard, owner } = scene;
     unarmed.add('TOKEN');
     try {
@@ -262,7 +262,7 @@ describe('direct calls and steps of runs', () => {
     ]);
   });
 
-  it('take as long as they take, whatever happens to the clock', async () => {
+  it('measure their duration independently of clock changes', async () => {
     const { standard, owner } = scene;
     for (clockMoves of [3_600_000, -3_600_000]) await callDirectly(owner, standard);
     assert.equal(seconds.length, 2);
@@ -273,7 +273,7 @@ describe('direct calls and steps of runs', () => {
   });
 
   describe('a direct call', () => {
-    it('answers in the form of its input, and records the execution', async () => {
+    it('answers in the format of its input, and records the execution', async () => {
       const { standard, owner } = scene;
       const json = await callDirectly(owner, standard);
       assert.deepEqual(json.output, { form: 'json', text: '{"text":"hi"}' });
@@ -296,7 +296,7 @@ describe('direct calls and steps of runs', () => {
       assert.deepEqual(rows, [], 'a call without a log writes nothing else');
     });
 
-    it('fails with the node’s own message, and records the failure', async () => {
+    it('fails with the error message of the node, and records the failure', async () => {
       outcome = { kind: 'failure', message: 'out of tokens', retryable: true, payloadJson: '' };
       await assert.rejects(callDirectly(scene.owner, scene.standard), { status: 422 });
       assert.deepEqual(
@@ -305,7 +305,7 @@ describe('direct calls and steps of runs', () => {
       );
     });
 
-    it('refuses a generic node', async () => {
+    it('rejects a generic node', async () => {
       await assert.rejects(callDirectly(scene.owner, scene.generic), { status: 400 });
       assert.deepEqual(sent, []);
     });

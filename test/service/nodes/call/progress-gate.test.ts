@@ -8,7 +8,7 @@ describe('the progress gate', () => {
   const passed = (gate: ReturnType<typeof createProgressGate>, count: number): number =>
     Array.from({ length: count }, () => gate.pass('{}')).filter((seq) => seq !== undefined).length;
 
-  it('passes a burst of fifty, then ten per second', () => {
+  it('passes a burst of 50 frames, then 10 per second', () => {
     const gate = open();
     assert.equal(passed(gate, 60), 50);
     clock.advance(99);
@@ -21,7 +21,7 @@ describe('the progress gate', () => {
     assert.equal(passed(gate, 60), 50);
   });
 
-  it('numbers every frame, so that a dropped one leaves a gap, and counts them', () => {
+  it('numbers every frame, including dropped ones, and counts the dropped ones', () => {
     const gate = open();
     assert.equal(gate.pass('{}'), 0);
     assert.equal(passed(gate, 51), 49);
@@ -30,7 +30,7 @@ describe('the progress gate', () => {
     assert.equal(gate.pass('{}'), 52);
   });
 
-  it('drops a frame of more than 64 KiB, as UTF-8', () => {
+  it('drops frames of more than 64 KiB of UTF-8', () => {
     const gate = open();
     assert.equal(gate.pass('x'.repeat(65_536)), 0);
     assert.equal(gate.pass('x'.repeat(65_537)), undefined);
@@ -38,7 +38,7 @@ describe('the progress gate', () => {
     assert.equal(gate.dropped(), 2);
   });
 
-  it('passes nothing more when the clock goes back', () => {
+  it('passes no more frames when the clock goes backwards', () => {
     const gate = open();
     passed(gate, 50);
     clock.advance(-10_000);

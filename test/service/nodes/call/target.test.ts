@@ -16,7 +16,7 @@ describe('the target of a call', () => {
   });
   afterEach(() => scene.close());
 
-  it('is the container of the node’s version', async () => {
+  it('is the container that serves the version of the node', async () => {
     const { standard, owner } = scene;
     const expected = {
       endpoint: standard.endpoint,
@@ -27,7 +27,7 @@ describe('the target of a call', () => {
     assert.deepEqual(await targets.find(standard.callable, owner.id), expected);
   });
 
-  it('has the token of the deployment, of the generic one for an Instance', async () => {
+  it('has the token of the deployment, which for an Instance is that of the generic node', async () => {
     const { standard, generic, instance, owner, db, clock } = scene;
     const tokens = createDeploymentTokens(randomBytes(32), clock);
     targets = new NodeTargets({ db, clock, tokens });
@@ -42,7 +42,7 @@ describe('the target of a call', () => {
     assert.equal(await tokenOf(standard), undefined, 'a deployment without a token has none');
   });
 
-  it('has a problem instead of a token that was encrypted with another key, or for another version', async () => {
+  it('reports a token that was encrypted with another key or for another version', async () => {
     const { standard, generic, owner, db, clock } = scene;
     const key = randomBytes(32);
     targets = new NodeTargets({ db, clock, tokens: createDeploymentTokens(key, clock) });
@@ -73,7 +73,7 @@ describe('the target of a call', () => {
     assert.equal(await targets.find(standard.callable, owner.id), undefined);
   });
 
-  it('may be as old as the caller accepts, and is current otherwise', async () => {
+  it('may be as old as the caller accepts, and is read from the database by default', async () => {
     const { standard, owner, clock } = scene;
     const find = (options?: TargetOptions) => targets.find(standard.callable, owner.id, options);
     const upToASecond = { maxAgeMs: 1_000 };
@@ -88,7 +88,7 @@ describe('the target of a call', () => {
     assert.ok(await find(upToASecond), 'beyond the accepted age');
   });
 
-  it('is read again after a failed read', async () => {
+  it('is read again after a failure', async () => {
     const { standard, owner, db } = scene;
     const find = () => targets.find(standard.callable, owner.id, { maxAgeMs: 1_000 });
     await db.knex.schema.renameTable('packages', 'missing');

@@ -72,7 +72,7 @@ describe('the request of a call', () => {
       }),
     );
 
-  it('equals the encoding by the schemas, byte for byte', () => {
+  it('matches the encoding by the schemas byte for byte', () => {
     fc.assert(
       fc.property(context, bytes, (given, input) => {
         assert.deepEqual(encodeInvocation({ context: given, input }), expected(given, input));
@@ -81,7 +81,7 @@ describe('the request of a call', () => {
     );
   });
 
-  it('is complete after a request of any size', () => {
+  it('is complete regardless of the size of earlier requests', () => {
     const given: NodeCallContext = {
       executionId: 'e',
       node: 'n',
@@ -105,7 +105,7 @@ describe('the request of a call', () => {
     }
   });
 
-  it('contains no bytes of a request that failed to encode', () => {
+  it('contains no bytes of an earlier request that failed to encode', () => {
     const names = { node: 'n', packageName: 'acme/p', packageVersion: '1.0.0' };
     const good = { ...names, executionId: 'e', tenantId: 't', attempt: 1, idempotencyId: 'e:0' };
     const given = { ...good, deadlineMs: 1, traceparent: '' };

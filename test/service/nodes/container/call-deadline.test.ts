@@ -35,7 +35,7 @@ describe('the deadline of a call', () => {
   };
 
   for (const timeoutMs of [20_000, 300_000, 3_600_000, 86_400_000]) {
-    it(`is known to the container: ${timeoutMs} ms`, async () => {
+    it(`is sent to the container: ${timeoutMs} ms`, async () => {
       const deadlines: (Date | number)[] = [];
       container = await startScriptedContainer((answer, { input }) => {
         deadlines.push(answer.deadline);
@@ -48,7 +48,7 @@ describe('the deadline of a call', () => {
     });
   }
 
-  it('is known to the container of a stream', async () => {
+  it('is sent to the container of a stream', async () => {
     const deadlines: (Date | number)[] = [];
     const streams = await startStreamContainer(({ call, say }) => {
       deadlines.push(call.getDeadline());
@@ -64,7 +64,7 @@ describe('the deadline of a call', () => {
     streams.kill();
   });
 
-  it('ends calls and streams in a container that does not enforce it', async () => {
+  it('ends calls and streams if the container does not enforce it', async () => {
     const ended: [string, number | undefined][] = [];
     const raw = await startRawContainer((stream, method) => {
       // It has no sessions.
@@ -111,7 +111,7 @@ describe('the deadline of a call', () => {
     assert.ok(timers() - before >= 100);
     setTimeout(() => caller.abort(), 200);
     await Promise.all(calls.flat());
-    // The container has timers, too, until the resets arrive.
+    // The container has timers of its own until the resets arrive.
     await until(() => timers() - before <= 5);
   });
 });

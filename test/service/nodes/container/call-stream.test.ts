@@ -46,7 +46,7 @@ describe('the stream of a pipeline node', () => {
     return last?.kind === 'unreachable' ? last.message : undefined;
   };
 
-  it('begins with the context, and ends the input once', async () => {
+  it('starts with the context, and ends the input once', async () => {
     const kinds: (string | undefined)[] = [];
     const events = await eventsOf(({ call, say }) => {
       call.on('data', ({ kind }: StreamRequest) => {
@@ -81,7 +81,7 @@ describe('the stream of a pipeline node', () => {
       'calling node: the container ended the stream without done or error',
     ],
   ] satisfies [string, (stream: ScriptedStream) => void, string][]) {
-    it(`fails on ${title}, after the frames before it`, async () => {
+    it(`fails on ${title} after delivering earlier frames`, async () => {
       const events = await eventsOf((stream) => {
         stream.say({ case: 'frame', value: Uint8Array.of(1) });
         answer(stream);
@@ -93,13 +93,13 @@ describe('the stream of a pipeline node', () => {
 
   for (const [title, answer] of [
     ['sends frames after the end', ({ say }) => say({ case: 'frame', value: Uint8Array.of(1) })],
-    ['does not end the call after the end', () => undefined],
+    ['leaves the call open after the end', () => undefined],
   ] satisfies [string, (stream: ScriptedStream) => void][]) {
     for (const kind of [
       { case: 'done', value: {} },
       { case: 'error', value: { message: 'broken' } },
     ] as const) {
-      it(`cancels the call of a container that ${title}, with ${kind.case}`, async () => {
+      it(`cancels the call if the container ${title} (${kind.case})`, async () => {
         let cancelled = false;
         const events = await eventsOf((stream) => {
           stream.call.on('cancelled', () => (cancelled = true));
@@ -113,7 +113,7 @@ describe('the stream of a pipeline node', () => {
     }
   }
 
-  it('lets a container finish its call after the end', async () => {
+  it('gives the container time to finish its call after the end', async () => {
     const ended = Promise.withResolvers<boolean>();
     const events = await eventsOf(({ call, say }) => {
       say({ case: 'done', value: {} });
@@ -131,7 +131,7 @@ describe('the stream of a pipeline node', () => {
     assert.match(lastMessage(events) ?? '', /^calling node: INTERNAL: Response message parsing error: /);
   });
 
-  it('does not open on a container that cannot be reached', async () => {
+  it('fails to open if the container is unreachable', async () => {
     container = await startStreamContainer(() => undefined);
     container.kill();
     const stream = await pool.stream(container.endpoint, context, within(5_000));
@@ -139,7 +139,7 @@ describe('the stream of a pipeline node', () => {
     assert.equal(outcome.kind === 'unreachable' && outcome.message, 'could not connect to node');
   });
 
-  it('does not open for a caller that has left, on other hosts, or on a closed pool', async () => {
+  it('fails to open for an aborted caller, a host that is not allowed, or a closed pool', async () => {
     container = await startStreamContainer(() => undefined);
     const { endpoint } = container;
     const causeOf = async (to: string, signal?: AbortSignal): Promise<unknown> => {
@@ -152,7 +152,7 @@ describe('the stream of a pipeline node', () => {
     assert.equal(await causeOf(endpoint), 'call');
   });
 
-  it('carries the token of the deployment', async () => {
+  it('sends the token of the deployment', async () => {
     let authorization: unknown;
     container = await startStreamContainer(({ call, say }) => {
       [authorization] = call.metadata.get('authorization');
@@ -166,7 +166,7 @@ describe('the stream of a pipeline node', () => {
     assert.equal(authorization, `Bearer ${token}`);
   });
 
-  it('takes no more small frames than the container reads', async () => {
+  it('applies backpressure to small frames that the container does not read', async () => {
     let opened: ScriptedStream | undefined;
     container = await startStreamContainer((stream) => {
       opened = stream;
@@ -201,7 +201,7 @@ describe('the stream of a pipeline node', () => {
     assert.deepEqual([sent, read], [frames, frames]);
   });
 
-  it('takes the frames of a stream that ends, and says so', async () => {
+  it('accepts frames after its end, and reports that they are not sent', async () => {
     container = await startStreamContainer(({ call, say }) => {
       say({ case: 'done', value: {} });
       call.end();

@@ -33,11 +33,11 @@ describe('a warm call', () => {
     );
   });
 
-  it('may be unimplemented', async () => {
+  it('reports a container that does not implement it', async () => {
     assert.deepEqual(await pool.warm(await serve(), call, within(30_000)), { kind: 'not_offered' });
   });
 
-  it('may fail: by the container, without one, or with a host that is not allowed', async () => {
+  it('fails if the container fails or is unreachable, its host is not allowed, or the pool is closed', async () => {
     const endpoint = await serve(status.RESOURCE_EXHAUSTED);
     assert.deepEqual(await pool.warm(endpoint, call, within(30_000)), {
       kind: 'failed',
@@ -51,7 +51,7 @@ describe('a warm call', () => {
     assert.equal((await pool.warm(endpoint, call, within(30_000))).kind, 'failed');
   });
 
-  it('ends at its deadline, and when it is cancelled', async () => {
+  it('ends at its deadline and on cancellation', async () => {
     const endpoint = await serve('never');
     const leaving = new AbortController();
     const cancelled = pool.warm(endpoint, call, { ...within(60_000), signal: leaving.signal });

@@ -17,10 +17,10 @@ describe('the endpoints that the service may call', () => {
     ['grpcs://localhost:7001', 'localhost:7001', true],
     ['GrpcS://[::1]:7001', '[::1]:7001', true],
   ] as const) {
-    it(`accepts ${endpoint}`, () => assert.deepEqual(check(endpoint), { target, tls }));
+    it(`accept ${endpoint}`, () => assert.deepEqual(check(endpoint), { target, tls }));
   }
 
-  it('refuses a host outside the list, and says what to do', () => {
+  it('reject a host outside the list, and report what to do', () => {
     assert.deepEqual(check('grpc://10.0.0.1:7001'), {
       error:
         'endpoint host "10.0.0.1" is not in SVC_NODE_HOSTS (localhost, 127.0.0.1, ::1): ' +
@@ -46,7 +46,7 @@ describe('the endpoints that the service may call', () => {
     'grpc://.:7001',
     'grpc://localhost,10.0.0.1:7001',
   ]) {
-    it(`refuses the form ${JSON.stringify(endpoint)}`, () => {
+    it(`reject the form ${JSON.stringify(endpoint)}`, () => {
       assert.match(errorOf(check(endpoint)), /^endpoint .*: give for example grpc:/);
     });
   }
@@ -58,12 +58,12 @@ describe('the endpoints that the service may call', () => {
     'grpc://0.0.0.0:80',
     'grpc://localhost..:80',
   ]) {
-    it(`refuses another spelling of an allowed address: ${endpoint}`, () => {
+    it(`reject another spelling of an allowed address: ${endpoint}`, () => {
       assert.match(errorOf(check(endpoint)), /is not in SVC_NODE_HOSTS/);
     });
   }
 
-  it('quotes a hostile endpoint on one short line', () => {
+  it('quote a hostile endpoint on one short line', () => {
     const error = errorOf(check(`grpc://\u001b[31m${'x'.repeat(5000)}`));
     assert.ok(error.length < 300 && !error.includes('\u001b'), error);
   });
@@ -86,12 +86,12 @@ describe('the ports that the service may call', () => {
     ['grpc://[::1]:7000', true],
     ['grpc://[::1]:7001', false],
   ] as const) {
-    it(`${allowed ? 'include' : 'exclude'} that of ${endpoint}`, () => {
+    it(`${allowed ? 'include' : 'exclude'} the port of ${endpoint}`, () => {
       assert.equal(errorOf(check(endpoint, hosts)) === '', allowed);
     });
   }
 
-  it('are named when another one is refused', () => {
+  it('are listed when another port is rejected', () => {
     assert.equal(
       errorOf(check('grpc://10.0.0.5:80', hosts)),
       'endpoint port 80 of host "10.0.0.5" is not in SVC_NODE_HOSTS (10.0.0.5:9001-9010, 10.0.0.5:9100): ' +
@@ -100,20 +100,20 @@ describe('the ports that the service may call', () => {
   });
 });
 
-describe('the hosts of one tenant', () => {
+describe('hosts allowed for one tenant', () => {
   const hosts: NodeHost[] = [
     { host: '10.0.0.5', ports: { from: 9001, to: 9010 }, tenant: 'acme' },
     { host: '10.0.0.6', tenant: 'globex' },
   ];
 
-  it('are allowed only for this tenant', () => {
+  it('are allowed for that tenant only', () => {
     assert.deepEqual(check('grpc://10.0.0.5:9001', hosts, 'acme'), { target: '10.0.0.5:9001', tls: false });
     for (const tenant of ['globex', 'acm', undefined]) {
       assert.match(errorOf(check('grpc://10.0.0.5:9001', hosts, tenant)), /is not in SVC_NODE_HOSTS/);
     }
   });
 
-  it('are not revealed to another tenant', () => {
+  it('are not disclosed to another tenant', () => {
     assert.equal(
       errorOf(check('grpc://10.0.0.5:9001', hosts, 'globex')),
       'endpoint host "10.0.0.5" is not in SVC_NODE_HOSTS (10.0.0.6): ' +

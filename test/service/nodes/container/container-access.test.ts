@@ -59,7 +59,7 @@ describe('access to a container', () => {
     outcome.kind === 'unreachable' ? outcome.message : outcome.kind;
 
   describe('with TLS', () => {
-    it('is verified by name and by address', async () => {
+    it('verifies the certificate by host name and by address', async () => {
       open();
       const endpoint = await serve({ tls: testCertificate('loopback') });
       assert.match(endpoint, /^grpcs:\/\/127\.0\.0\.1:\d+$/);
@@ -67,7 +67,7 @@ describe('access to a container', () => {
       assert.equal((await call(endpoint.replace('127.0.0.1', 'localhost'))).kind, 'output');
     });
 
-    it('is refused with a certificate of another host', async () => {
+    it('rejects a certificate for another host', async () => {
       open();
       const endpoint = await serve({ tls: testCertificate('elsewhere') });
       for (const host of ['127.0.0.1', 'localhost']) {
@@ -79,7 +79,7 @@ describe('access to a container', () => {
       }
     });
 
-    it('is refused with a certificate of an unknown authority', async () => {
+    it('rejects a certificate of an unknown authority', async () => {
       open(null);
       const endpoint = await serve({ tls: testCertificate('loopback') });
       assert.equal(
@@ -89,7 +89,7 @@ describe('access to a container', () => {
       );
     });
 
-    it('is refused with a certificate that has expired', async () => {
+    it('rejects an expired certificate', async () => {
       open(readFileSync(tlsFile('expired.pem'), 'utf8'));
       const endpoint = await serve({ tls: testCertificate('expired') });
       assert.equal(
@@ -98,7 +98,7 @@ describe('access to a container', () => {
       );
     });
 
-    it('fails if only one side has it', async () => {
+    it('fails if only one side uses TLS', async () => {
       open();
       const secure = await serve({ tls: testCertificate('loopback') });
       assert.equal(messageOf(await call(secure.replace('grpcs', 'grpc'))), notPlainGrpc);
@@ -119,7 +119,7 @@ describe('access to a container', () => {
       ['Session', request],
       ['Invoke', large],
     ] as const) {
-      it(`is granted by ${way} only to calls with this token`, async () => {
+      it(`accepts calls by ${way} only with that token`, async () => {
         open();
         const endpoint = await serve({ token });
         assert.equal((await call(endpoint, { token }, input)).kind, 'output');
@@ -132,7 +132,7 @@ describe('access to a container', () => {
       });
     }
 
-    it('also applies to warming', async () => {
+    it('also applies to Warm calls', async () => {
       open();
       const endpoint = await serve({ token });
       const warm = (access: ContainerAccess) =>
@@ -153,7 +153,7 @@ describe('access to a container', () => {
   });
 
   for (const way of ['Session', 'Invoke'] as const) {
-    it(`changes its token with the next call by ${way}, without ending the open ones`, async () => {
+    it(`uses a new token from the next call by ${way} on, without ending open calls`, async () => {
       const answers: Answer[] = [];
       container = await startScriptedContainer((answer) => answers.push(answer), { way });
       const { endpoint, requests } = container;
@@ -176,7 +176,7 @@ describe('access to a container', () => {
     });
   }
 
-  it('closes a connection that is no longer called', async () => {
+  it('closes an idle connection, and opens another one for the next call', async () => {
     const answered = (answer: Answer): void => {
       answer.say({ case: 'output', value: Uint8Array.of(1) });
       answer.end();
@@ -192,7 +192,7 @@ describe('access to a container', () => {
     );
   });
 
-  it('on a host of one tenant is granted only to calls of its deployments', async () => {
+  it("restricts a host of one tenant to calls of that tenant's deployments", async () => {
     const endpoint = await serve({});
     pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1', tenant: 'acme' }] });
     assert.equal((await call(endpoint, { owner: 'acme' })).kind, 'output');

@@ -53,7 +53,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(await invoke(endpoint), { kind: 'output', bytes: Uint8Array.of(1, 2, 3) });
       });
 
-      it('return the output behind notes that take several turns, and all notes', async () => {
+      it('return the output and all notes when processing the notes takes several turns', async () => {
         const endpoint = await serve((answer) => {
           for (let n = 0; n < 40; n += 1)
             answer.say({ case: 'log', value: { level: 'info', message: `${n}` } });
@@ -85,7 +85,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(await invoke(endpoint), { kind: 'output', bytes: new Uint8Array() });
       });
 
-      it("return a failure with the node's own message", async () => {
+      it('return a failure with the error message of the node', async () => {
         const endpoint = await serve((answer) => {
           const failurePayloadJson = '{"left":0}';
           answer.say({
@@ -102,7 +102,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('return a failure without a message with one that says so', async () => {
+      it('return a failure with a default message if the node reports none', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'error', value: {} });
           answer.end();
@@ -135,7 +135,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('report logs and progress in order, before the end', async () => {
+      it('report logs and progress in order before the end', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'log', value: { level: 'info', message: 'one' } });
           answer.say({ case: 'progress', value: { kind: 'step', json: '{"n":1}' } });
@@ -160,7 +160,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         ]);
       });
 
-      it('carry context and input', async () => {
+      it('send the context and the input', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'output', value: hello });
           answer.end();
@@ -187,7 +187,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(context.binding.inputMessage, '');
       });
 
-      itSlow('carry 16 MiB in each direction, plus the context', async () => {
+      itSlow('transfer 16 MiB in each direction, plus the context', async () => {
         const endpoint = await serve((answer, request) => {
           answer.say({ case: 'output', value: request.input });
           answer.end();
@@ -203,7 +203,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(Buffer.compare(outcome.bytes, input), 0);
       }).timeout(180_000);
 
-      it('share one connection, many at once', async () => {
+      it('share one connection when concurrent', async () => {
         const peers = new Set<string>();
         const endpoint = await serve((answer, { input }) => {
           peers.add(answer.peer);
@@ -224,7 +224,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('that break the protocol', () => {
+    describe('that violate the protocol', () => {
       const broken = async (script: (answer: Answer) => void, message: string): Promise<void> => {
         assert.deepEqual(await invoke(await serve(script)), {
           kind: 'unreachable',
@@ -233,7 +233,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       };
 
-      it('by ending without an answer', () =>
+      it('by ending without a response', () =>
         broken((answer) => {
           answer.say({ case: 'log', value: { level: 'info', message: 'bye' } });
           answer.end();
@@ -241,14 +241,14 @@ for (const way of ['Invoke', 'Session'] as const) {
 
       // In a session, the answer ends the call, so nothing can follow it.
       if (way === 'Invoke') {
-        it('by answering twice', () =>
+        it('by responding twice', () =>
           broken((answer) => {
             answer.say({ case: 'output', value: hello });
             answer.say({ case: 'error', value: { message: 'or not' } });
             answer.end();
           }, 'calling node: the container sent error after output'));
 
-        it('by messages after the answer', () =>
+        it('by messages after the response', () =>
           broken((answer) => {
             answer.say({ case: 'output', value: hello });
             answer.say({ case: 'log', value: { level: 'info', message: 'more' } });
@@ -256,7 +256,7 @@ for (const way of ['Invoke', 'Session'] as const) {
           }, 'calling node: the container sent log after output'));
       }
 
-      it('by answering as a pipeline node', () =>
+      it('by responding as a pipeline node', () =>
         broken((answer) => {
           answer.say({ case: 'frame', value: hello });
           answer.end();
@@ -278,7 +278,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.match(outcome.message, /^calling node: INTERNAL: /);
       });
 
-      it('by endless messages: the call is cancelled at once', async () => {
+      it('by endless messages, and are cancelled at once', async () => {
         const cancelled = Promise.withResolvers<undefined>();
         const endpoint = await serve((answer) => {
           answer.onCancelled(() => cancelled.resolve(undefined));
@@ -291,7 +291,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     });
 
     describe('that fail', () => {
-      it('because nothing listens', async () => {
+      it('because nothing listens on the port', async () => {
         // A call that kept waiting would exceed the time limit of the test.
         assert.deepEqual(await invoke('grpc://127.0.0.1:1', 600_000), {
           kind: 'unreachable',
@@ -300,7 +300,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('because the peer accepts the connection and never answers', async () => {
+      it('because the peer accepts the connection but never responds', async () => {
         const sockets = new Set<Socket>();
         const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
         await once(silent, 'listening');
@@ -347,7 +347,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.match(outcome.message, /^calling node: [A-Z_]+: /);
       });
 
-      it('because the container refuses with a status', async () => {
+      it('because the container responds with an error status', async () => {
         const endpoint = await serve((answer) => answer.fail(status.RESOURCE_EXHAUSTED, 'too busy'));
         assert.deepEqual(await invoke(endpoint), {
           kind: 'unreachable',
@@ -387,7 +387,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('until the container is back', async () => {
+      it('until the container is available again', async () => {
         const echo = (answer: Answer): void => {
           answer.say({ case: 'output', value: hello });
           answer.end();
@@ -405,7 +405,7 @@ for (const way of ['Invoke', 'Session'] as const) {
     });
 
     describe('that end early', () => {
-      itSlow('at the deadline, here and in the container', async () => {
+      itSlow('at the deadline, on both sides', async () => {
         const cancelled = Promise.withResolvers<undefined>();
         let isQuick = true;
         const endpoint = await serve((answer) => {
@@ -439,7 +439,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(container!.requests.length, 0);
       });
 
-      it("by the pool's clock", async () => {
+      it('by the clock of the pool', async () => {
         const endpoint = await serve((answer) => {
           answer.say({ case: 'output', value: hello });
           answer.end();
@@ -451,7 +451,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         early.close();
       });
 
-      it('by its signal, here and in the container', async () => {
+      it('when their signal aborts, on both sides', async () => {
         const caller = new AbortController();
         const cancelled = Promise.withResolvers<undefined>();
         const endpoint = await serve((answer) => {
@@ -470,7 +470,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         await cancelled.promise;
       });
 
-      it('by an aborted signal: nothing is sent', async () => {
+      it('when their signal has already aborted, without sending anything', async () => {
         const endpoint = await serve((answer) => answer.end());
         const signal = AbortSignal.abort();
         const outcome = await pool.invoke(endpoint, nodeInvocation('Echo', hello), {
@@ -481,7 +481,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(container!.requests.length, 0);
       });
 
-      it('but not if the container itself reports CANCELLED', async () => {
+      it('but not because the container itself reports CANCELLED', async () => {
         const endpoint = await serve((answer) => answer.fail(status.CANCELLED, 'not now'));
         assert.deepEqual(await invoke(endpoint), {
           kind: 'unreachable',

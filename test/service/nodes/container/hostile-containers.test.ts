@@ -30,7 +30,7 @@ const describedAs = (name: string): Uint8Array =>
   toBinary(DescribeResponseSchema, create(DescribeResponseSchema, { packages: [{ name }] }));
 const grpc = { ':status': 200, 'content-type': 'application/grpc' };
 
-/** Accepts containers that say that they serve the package. */
+/** Accepts containers that claim to serve the package. */
 const check: CheckServed = ({ name }, _endpoint, description) => {
   if (description.kind === 'not_offered') return Promise.resolve(undefined);
   const isServed = description.packages.some((served) => served.name === name);
@@ -57,7 +57,7 @@ describe('a hostile container', () => {
       ...within(timeoutMs),
       package: reference,
     });
-  /** Calls a container that answers `Describe` so, and returns the reason of the failure. */
+  /** Calls a container with the given response to `Describe`, and returns the reason of the failure. */
   const attacked = async (
     describe: (stream: ServerHttp2Stream, times: number) => void,
     timeoutMs = 30_000,
@@ -73,7 +73,7 @@ describe('a hostile container', () => {
     return outcome.message;
   };
 
-  it('that answers with bytes that are not a description receives no call', async () => {
+  it('that answers with an invalid description receives no call', async () => {
     for (const bytes of [
       Uint8Array.of(0x0a, 0xff),
       Uint8Array.of(0xff),
@@ -113,7 +113,7 @@ describe('a hostile container', () => {
     }
   });
 
-  itSlow('that describes itself twice in one answer receives no call', async function () {
+  itSlow('that sends two descriptions in one response receives no call', async function () {
     this.timeout(30_000);
     const message = await attacked((stream) => {
       stream.respond(grpc, { waitForTrailers: true });
@@ -123,7 +123,7 @@ describe('a hostile container', () => {
     assert.match(message, /the container did not describe what it serves: /);
   });
 
-  itSlow('that describes itself endlessly is abandoned', async () => {
+  itSlow('that sends descriptions endlessly is abandoned', async () => {
     const message = await attacked((stream) => {
       stream.respond(grpc);
       const more = (): void => {
@@ -135,7 +135,7 @@ describe('a hostile container', () => {
     assert.match(message, /^calling node: /);
   });
 
-  it('that announces a message of 4 GB, or sends it in tiny pieces, is abandoned', async () => {
+  it('that announces a message of 4 GB, or trickles its bytes, is abandoned', async () => {
     const announced = await attacked((stream) => {
       stream.respond(grpc);
       stream.write(Buffer.of(0, 0xff, 0xff, 0xff, 0xff));
@@ -153,7 +153,7 @@ describe('a hostile container', () => {
     assert.match(dripping, /no answer within \d+ ms/);
   });
 
-  itSlow('that compresses a gigabyte into its description does not take that memory', async () => {
+  itSlow('that sends a decompression bomb as its description does not exhaust memory', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 2 ** 20));
     const before = process.memoryUsage().rss;
     const message = await attacked((stream) => {
@@ -166,7 +166,7 @@ describe('a hostile container', () => {
     assert.ok(grown < 150 * 2 ** 20, `${Math.round(grown / 2 ** 20)} MiB`);
   });
 
-  it('that closes every connection after describing itself is not asked forever', async () => {
+  it('that closes every connection after describing itself is not retried forever', async () => {
     pool.close();
     // The connection is lost during the comparison, which reads the database.
     open(async (...served) => {
@@ -193,7 +193,7 @@ describe('a hostile container', () => {
     assert.deepEqual(unasked, [], 'methods that were called before the container was asked');
   });
 
-  it('that takes the place of another one after the check receives nothing, whatever is sent first', async () => {
+  it('that replaces another container after the check receives no call and no Warm request', async () => {
     const honest = await startScriptedContainer((answer) => answer.fail(status.INTERNAL, 'reached'), {
       describe: [{ name: 'acme/text' }],
       warm: status.OK,
@@ -222,7 +222,7 @@ describe('a hostile container', () => {
     assert.deepEqual([impostor.requests.length, impostor.warmed.length], [0, 0]);
   });
 
-  it('is warmed only after it was asked', async () => {
+  it('is warmed only after it has described itself', async () => {
     const container = await startScriptedContainer((answer) => answer.end(), {
       describe: [{ name: 'acme/text' }],
       warm: status.OK,
@@ -254,7 +254,7 @@ describe('a hostile container', () => {
 
 describe('the address of a container', () => {
   for (const host of ['unix', 'dns', 'ipv4', 'ipv6', 'xds', 'localhost', '[::1]']) {
-    it(`is a name even if it is ${host}`, () => {
+    it(`is treated as a host name even if it is ${host}`, () => {
       const client = createClient(`${host}:7001`);
       assert.equal(client.getChannel().getTarget(), `dns:${host}:7001`);
       client.close();

@@ -51,7 +51,7 @@ describe('many cancelled calls of a container without sessions', function () {
       ...within(50_000),
       ...(signal && { signal }),
     });
-  /** Cancels so many calls while another one is open, which it returns. */
+  /** Cancels the given number of calls while another one is open, which it returns. */
   const cancelMany = async (many: number): Promise<{ open: Promise<InvokeOutcome> }> => {
     const other = invoke(2);
     const aborters = Array.from({ length: many }, () => new AbortController());
@@ -64,13 +64,13 @@ describe('many cancelled calls of a container without sessions', function () {
     return { open: other };
   };
 
-  it('leave the other calls of its connection alone', async () => {
+  it('do not affect other calls of their connection', async () => {
     // More than a server on Node.js lets a client reset at once.
     const { open } = await cancelMany(1_300);
     await until(() => cancelled >= 500);
     answerOther();
     assert.equal((await open).kind, 'output');
-    // The rest follows slowly.
+    // The remaining resets follow slowly.
     const before = cancelled;
     await until(() => cancelled > before);
   });
@@ -84,7 +84,7 @@ describe('many cancelled calls of a container without sessions', function () {
     assert.equal((await open).kind, 'output');
   });
 
-  it('do not reach the container later if no connection has taken them', async () => {
+  it('never reach the container if they were cancelled before the connection opened', async () => {
     // Too large for a session, and the connection is not yet open.
     const large = new Uint8Array(65_537);
     large[0] = 1;
@@ -105,9 +105,9 @@ describe('many cancelled calls of a container without sessions', function () {
 
   for (const [title, input, cause] of [
     ['the container breaks the protocol', 3, 'protocol'],
-    ['it answers with bytes that are not a message', 4, 'call'],
+    ['it sends bytes that are not a message', 4, 'call'],
   ] satisfies [string, number, string][]) {
-    it(`leave the other calls alone, too, if they are reset because ${title}`, async () => {
+    it(`do not affect other calls when reset because ${title}`, async () => {
       const other = invoke(2);
       await until(() => container.requests.length === 1);
       const outcomes = await Promise.all(Array.from({ length: 1_300 }, () => invoke(input)));
@@ -119,7 +119,7 @@ describe('many cancelled calls of a container without sessions', function () {
     });
   }
 
-  it('leave the other calls alone, too, if their deadline passes', async () => {
+  it('do not affect other calls when their deadline passes', async () => {
     const other = invoke(2);
     const outcomes = await Promise.all(
       Array.from({ length: 1_300 }, () =>
@@ -131,7 +131,7 @@ describe('many cancelled calls of a container without sessions', function () {
       assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'deadline');
       assert.match((outcome as { message: string }).message, /^calling node: no answer within \d+ ms$/);
     }
-    // The container hears of all of them: those that svc resets later, it ends itself.
+    // The container learns of all of them: it ends those that svc resets later itself.
     await until(() => cancelled === 1_300);
     answerOther();
     assert.equal((await other).kind, 'output');
@@ -187,7 +187,7 @@ describe('many streams of one container', function () {
     ['that are cancelled', 50_000, (aborters) => aborters.forEach((aborter) => aborter.abort())],
     ['whose deadline passes', 3_000, () => undefined],
   ] satisfies [string, number, (aborters: AbortController[]) => void][]) {
-    it(`${title} leave the other streams of their connection alone`, async () => {
+    it(`${title} do not affect other streams of their connection`, async () => {
       let opened = 0;
       let endOther = (): void => undefined;
       const container = await startStreamContainer(({ call, say }) => {
@@ -229,7 +229,7 @@ describe('many streams of one container', function () {
 });
 
 describe('the resets of a connection', () => {
-  it('do not let ever more calls wait, and reset them in order', () => {
+  it('limit the number of waiting calls, and keep their order', () => {
     const resets = createPacedResets();
     const cancelled: number[] = [];
     const reset = (call: number): void => resets.reset({ cancel: () => cancelled.push(call) });

@@ -66,7 +66,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     const failure = (message: string, cause = 'call') => ({ kind: 'unreachable', cause, message });
 
-    it('ask the container once for each package version, not for each call', async () => {
+    it('request the description once per package version, not per call', async () => {
       const container = await start({ describe: [{ name: 'acme/text' }, { name: 'acme/orders' }] });
       const first = await Promise.all(Array.from({ length: 20 }, () => call(container)));
       const later = await call(container);
@@ -80,7 +80,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       ]);
     });
 
-    it('are not sent to a container that serves something else', async () => {
+    it('are not sent to a container that serves another package', async () => {
       const container = await start({ describe: [{ name: 'acme/orders' }] });
       for (let each = 0; each < 3; each += 1) {
         assert.deepEqual(await call(container), failure('calling node: it serves acme/orders'));
@@ -89,13 +89,13 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.deepEqual([container.requests.length, container.described], [1, 2]);
     });
 
-    it('are sent to a container that does not describe itself, after one question', async () => {
+    it('are sent to a container without descriptions after a single request for one', async () => {
       const container = await start({});
       assert.deepEqual([await call(container), await call(container)], [output, output]);
       assert.equal(container.described, 1);
     });
 
-    it('never reach another container that starts on the same port', async () => {
+    it('never reach a different container that starts on the same port', async () => {
       const first = await start({ describe: [{ name: 'acme/text' }] });
       assert.deepEqual(await call(first), output);
       first.kill();
@@ -111,7 +111,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.deepEqual(outcome, output);
     });
 
-    it('of a draining container go to the next one only after it was asked', async () => {
+    it('after a drain reach the next container only once it has described itself', async () => {
       const held: Answer[] = [];
       const first = await start({ describe: [{ name: 'acme/text' }] }, (answer) => {
         if (held.length === 0) held.push(answer);
@@ -129,7 +129,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.equal(second.requests.length, 0);
     });
 
-    it('fail if the container refuses to describe itself, and ask again', async () => {
+    it('fail if the container reports an error for its description, which is requested again', async () => {
       const container = await start({ describe: status.INTERNAL });
       const message =
         'calling node: the container did not describe what it serves: INTERNAL: as the test says';
@@ -138,7 +138,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.deepEqual([container.requests.length, container.described], [0, 2]);
     });
 
-    it('end at their own deadline and cancellation while the container does not describe itself', async () => {
+    it('respect their own deadline and cancellation while the description is pending', async () => {
       const container = await start({ describe: 'never' });
       const caller = new AbortController();
       const cancelled = pool.invoke(container.endpoint, nodeInvocation('Echo', hello), {
@@ -153,14 +153,14 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.equal(container.requests.length, 0);
     });
 
-    itSlow('fail if the container does not describe itself in time', async function () {
+    itSlow('fail if the container does not send its description in time', async function () {
       this.timeout(30_000);
       const container = await start({ describe: 'never' });
       const message = 'calling node: the container did not describe what it serves: no answer within 5000 ms';
       assert.deepEqual(await call(container), failure(message));
     });
 
-    it('read a description up to its limit, and no larger one', async () => {
+    it('accept descriptions up to the size limit', async () => {
       const sized = (bytes: number) => [{ name: 'acme/text', descriptorSet: new Uint8Array(bytes) }];
       // The name, and three tags and lengths around it.
       const room = limits.describeBytes - 11 - 2 * 4;

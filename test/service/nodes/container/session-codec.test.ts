@@ -23,7 +23,7 @@ const bytes = fc.uint8Array({ maxLength: 300 });
 /** Field 99, of a later version of the protocol. */
 const unknownField = Uint8Array.of(0x9a, 0x06, 0x02, 0x01, 0x02);
 
-describe('the envelopes of a session', () => {
+describe('session messages', () => {
   const calls = fc.array(fc.record({ id, input: fc.option(bytes, { nil: undefined }) }, plain));
   const requestOf = (input: Uint8Array) =>
     create(InvokeRequestSchema, { context: create(CallContextSchema, { node: 'Echo' }), input });
@@ -45,7 +45,7 @@ describe('the envelopes of a session', () => {
       request: input && toBinary(InvokeRequestSchema, requestOf(input)),
     }));
 
-  it('of calls match the protocol in both directions', () => {
+  it('encode and decode calls according to the protocol', () => {
     fc.assert(
       fc.property(calls, (list) => {
         assert.deepEqual(encodeCalls(asCalls(list)), asMessage(list));
@@ -72,7 +72,7 @@ describe('the envelopes of a session', () => {
       })),
     });
 
-  it('of replies match the protocol in both directions', () => {
+  it('encode and decode replies according to the protocol', () => {
     fc.assert(
       fc.property(replies, (list) => {
         assert.deepEqual(fromBinary(SessionResponseSchema, encodeReplies(list)), asResponse(list));
@@ -81,7 +81,7 @@ describe('the envelopes of a session', () => {
     );
   });
 
-  it('ignore fields of later versions', () => {
+  it('ignore fields of later protocol versions', () => {
     const call = { id: 5n, input: Uint8Array.of(1) };
     assert.deepEqual(
       decodeCalls(Uint8Array.of(...unknownField, ...asMessage([call]), ...unknownField)),
@@ -93,7 +93,7 @@ describe('the envelopes of a session', () => {
     assert.deepEqual(decodeReplies(longer), [{ id: 5n, body: { code: 3, message: 'no' } }]);
   });
 
-  it('reject truncated bytes', () => {
+  it('are rejected if truncated', () => {
     const message = asMessage([{ id: 5n, input: new Uint8Array(50) }]);
     for (const length of [1, 3, message.length - 1]) {
       assert.throws(() => decodeCalls(message.subarray(0, length)), `${length} bytes`);

@@ -61,7 +61,7 @@ describe('sessions with node containers', () => {
     );
   });
 
-  it('route answers, logs and progress to their calls in any order', async () => {
+  it('route outputs, logs and progress to their calls in any order', async () => {
     const answers: [Answer, Uint8Array][] = [];
     await serve((answer, { input }) => {
       answers.push([answer, input]);
@@ -89,7 +89,7 @@ describe('sessions with node containers', () => {
     );
   });
 
-  itSlow('carry 10,000 calls at once, in messages that any gRPC server accepts', async () => {
+  itSlow('transfer 10,000 concurrent calls in messages that any gRPC server accepts', async () => {
     await serve(echo);
     const outcomes = await Promise.all(Array.from({ length: 10_000 }, (_, index) => invoke(numbered(index))));
     for (const [index, outcome] of outcomes.entries()) {
@@ -100,7 +100,7 @@ describe('sessions with node containers', () => {
     assert.ok(messages.length > 1 && messages.length < 20, `${messages.length} messages`);
   });
 
-  it('carry inputs of 64 KiB and leave larger ones to Invoke', async () => {
+  it('transfer inputs of up to 64 KiB, and leave larger ones to Invoke', async () => {
     await serve((answer, request) => {
       echo(answer, request);
       if (request.input.length > 65_536) answer.end();
@@ -126,7 +126,7 @@ describe('sessions with node containers', () => {
     assert.equal(container.requests[0]?.way, 'Invoke');
   });
 
-  it('ignore replies to ended calls', async () => {
+  it('ignore replies to calls that have ended', async () => {
     await serve((answer, { input }) => {
       answer.say({ case: 'output', value: input });
       answer.say({ case: 'error', value: { message: 'or not' } });
@@ -138,7 +138,7 @@ describe('sessions with node containers', () => {
     assert.equal(container.sessions.length, 1);
   });
 
-  it('withdraw calls that are not yet sent', async () => {
+  it('withdraw calls that are not sent yet', async () => {
     await serve(echo);
     await invoke();
     const caller = new AbortController();
@@ -150,7 +150,7 @@ describe('sessions with node containers', () => {
     assert.equal(container.requests.length, 2);
   });
 
-  it('do not send a call cancelled before the connection opens', async () => {
+  it('do not send a call that is cancelled before the connection opens', async () => {
     await serve(echo);
     const sockets: Socket[] = [];
     const tunnel = createServer((socket) => sockets.push(socket.pause())).listen(0, '127.0.0.1');
@@ -179,25 +179,25 @@ describe('sessions with node containers', () => {
     }
   });
 
-  describe('that break', () => {
+  describe('that break because they', () => {
     const breaks: [string, (container: ScriptedContainer) => void, RegExp][] = [
       [
-        'with a status',
+        'fail with a status',
         ({ sessions }) => sessions[0]?.fail(status.INTERNAL, 'out of memory'),
         /^calling node: UNAVAILABLE: the session ended with INTERNAL: out of memory$/,
       ],
       [
-        'because the container ends them',
+        'are ended by the container',
         ({ sessions }) => sessions[0]?.end(),
         /^calling node: UNAVAILABLE: the container ended the session$/,
       ],
       [
-        'by bytes that are no answer',
+        'receive invalid bytes',
         ({ sessions }) => sessions[0]?.sayBytes(Uint8Array.of(0xff, 0xff, 0xff)),
         /^calling node: UNAVAILABLE: the session ended with INTERNAL: the message is not a SessionResponse: /,
       ],
       [
-        'by a status that says there are none, after answers',
+        'end with UNIMPLEMENTED after replies',
         ({ sessions }) => sessions[0]?.fail(status.UNIMPLEMENTED, 'any more'),
         /^calling node: UNAVAILABLE: the session ended with UNIMPLEMENTED: any more$/,
       ],
@@ -249,7 +249,7 @@ describe('sessions with node containers', () => {
         { way: 'Invoke' },
       );
 
-    it('once per connection, and Invoke is used if the container has none', async () => {
+    it('once per connection, with Invoke as the fallback', async () => {
       await serveWithout();
       const outcomes = await Promise.all(Array.from({ length: 30 }, (_, index) => invoke(numbered(index))));
       assert.deepEqual(
@@ -268,7 +268,7 @@ describe('sessions with node containers', () => {
       assert.ok(container.requests.every(({ way }) => way === 'Session'));
     });
 
-    it('and fall back to Invoke after a container without sessions replaces one with', async () => {
+    it('with a fallback to Invoke after a container without sessions replaces one with', async () => {
       await serve(echo);
       await invoke();
       await again({ way: 'Invoke' });
@@ -277,7 +277,7 @@ describe('sessions with node containers', () => {
   });
 
   describe('end', () => {
-    it('after their last answers when the container closes', async () => {
+    it('after the last replies when the container closes', async () => {
       await serve((answer, { input }) => {
         setTimeout(() => answer.say({ case: 'output', value: input }), 150);
       });
@@ -291,7 +291,7 @@ describe('sessions with node containers', () => {
       assert.equal(outcome.kind === 'unreachable' && outcome.cause, 'connect');
     });
 
-    it('after their last answers when the pool is closed', async () => {
+    it('after the last replies when the pool closes', async () => {
       await serve((answer, { input }) => {
         setTimeout(() => answer.say({ case: 'output', value: input }), 150);
       });

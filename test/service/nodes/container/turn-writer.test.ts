@@ -43,7 +43,7 @@ describe('a turn writer', () => {
     assert.deepEqual(messages, ['a,b', 'c']);
   });
 
-  it('withdraws entries that are not written', async () => {
+  it('withdraws entries that are not written yet', async () => {
     const { stream, messages } = slowStream(10);
     const writer = createTurnWriter(stream, { encode });
     const [back] = ['a', 'b'].map((entry) => writer.push(entry, 1));
@@ -54,7 +54,7 @@ describe('a turn writer', () => {
     assert.equal(written(), false);
   });
 
-  it('queues entries and reports it while the stream is full', async () => {
+  it('queues entries while the stream is full, and reports it', async () => {
     const { stream, messages, take } = slowStream(1);
     const reported: string[] = [];
     const writer = createTurnWriter(stream, {

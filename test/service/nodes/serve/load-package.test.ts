@@ -20,7 +20,7 @@ export default {
 `,
 };
 
-describe('the package of a module of handlers', () => {
+describe('loading the package of a handler module', () => {
   let folder: TemporaryFolder | undefined;
   afterEach(() => folder?.remove());
 
@@ -38,7 +38,7 @@ describe('the package of a module of handlers', () => {
     return error.message.replaceAll(`${root}/`, '').replaceAll(root, '<folder>');
   };
 
-  it('contains each declared node with its handler', async () => {
+  it('returns each declared node with its handler', async () => {
     const root = await write();
     const hosted = await loadPackage(path.join(root, 'handlers.ts'));
     assert.deepEqual([hosted.name, hosted.version], ['acme/echo', '1.0.0']);
@@ -48,53 +48,53 @@ describe('the package of a module of handlers', () => {
     });
   });
 
-  it('loads from its folder', async () => {
+  it('accepts the folder of the package', async () => {
     assert.equal((await loadPackage(await write())).nodes.size, 2);
   });
 
-  it('may be JavaScript', async () => {
+  it('accepts JavaScript', async () => {
     const root = await write({
       'nodes.mjs': 'export default { Echo: (input) => input, Shout: (input) => input };',
     });
     assert.equal((await loadPackage(path.join(root, 'nodes.mjs'))).nodes.size, 2);
   });
 
-  it('must exist', async () => {
+  it('rejects a missing module', async () => {
     assert.equal(
       await problemOf({}, 'elsewhere.ts'),
       'elsewhere.ts does not exist: give the module that exports the handlers',
     );
   });
 
-  it('must be TypeScript or JavaScript', async () => {
+  it('rejects a module in another language', async () => {
     assert.equal(
       await problemOf({ 'nodes.py': 'class Nodes:\n    pass\n' }, 'nodes.py'),
       'nodes.py is not a module of TypeScript or JavaScript: a package in Python or Go has a container of its own, which its README.md starts',
     );
   });
 
-  it('must be in the given folder', async () => {
+  it('rejects a folder without a handler module', async () => {
     assert.equal(
       await problemOf({}, 'protos'),
       'protos has no handlers.ts, handlers.js or handlers.mjs: give the module that exports the handlers; a package in Python or Go has a container of its own, which its README.md starts',
     );
   });
 
-  it('must load: its own error is reported with its position', async () => {
+  it('reports an error thrown by the module with its position', async () => {
     assert.match(
       await problemOf({ 'handlers.ts': "throw new Error('no database');" }),
       /^handlers\.ts cannot be loaded: Error: no database\n {4}at .*handlers\.ts:1/,
     );
   });
 
-  it('must have a default export', async () => {
+  it('rejects a module without a default export', async () => {
     assert.match(
       await problemOf({ 'handlers.ts': 'export const Echo = 1;' }),
       /^handlers\.ts has no default export/,
     );
   });
 
-  it('must have a handler for every node, and no other: all problems are reported at once', async () => {
+  it('reports every missing and every undeclared handler at once', async () => {
     assert.equal(
       await problemOf({ 'handlers.ts': 'export default { Echo: 5, Shuot: () => ({}) };' }),
       [
@@ -105,7 +105,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must not have a generator for a unary node', async () => {
+  it('rejects a generator for a unary node', async () => {
     const problem = (name: string): string =>
       `handlers.ts has a generator as the handler of ${name}, which is a unary node: return one output, or write \`mode: pipeline\` in package.yaml`;
     assert.equal(
@@ -119,7 +119,7 @@ describe('the package of a module of handlers', () => {
     assert.equal((await loadPackage(root)).nodes.size, 2);
   });
 
-  it('reports what the handler of a pipeline node looks like', async () => {
+  it('suggests a generator for a missing handler of a pipeline node', async () => {
     const manifest = whole['package.yaml'].replace('{name: Echo,', '{name: Echo, mode: pipeline,');
     assert.match(
       await problemOf({ 'package.yaml': manifest, 'handlers.ts': 'export default { Shout: () => ({}) };' }),
@@ -127,7 +127,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must have protos that compile: errors have positions', async () => {
+  it('reports compile errors of the protos with their positions', async () => {
     assert.match(
       await problemOf({
         'protos/acme/echo.proto': 'syntax = "proto3";\nmessage Text {\n  strin text = 1;\n}\n',
@@ -136,7 +136,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must name messages of its protos', async () => {
+  it('rejects messages that are not in the protos, and suggests similar names', async () => {
     assert.equal(
       await problemOf({ 'package.yaml': whole['package.yaml'].replace('acme.echo.Text', 'acme.Text') }),
       'package.yaml: node "Echo": input message "acme.Text" is not in the protos: did you mean acme.echo.Text?',
@@ -153,7 +153,7 @@ describe('the package of a module of handlers', () => {
     );
   });
 
-  it('must have a valid package.yaml', async () => {
+  it('rejects an invalid package.yaml', async () => {
     assert.match(await problemOf({ 'package.yaml': 'name: 5' }), /^package\.yaml:1: name: /);
   });
 });

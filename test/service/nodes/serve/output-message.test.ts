@@ -34,7 +34,7 @@ describe("the message built from a handler's output", () => {
     return toJson(order, fromBinary(order, bytes), { registry });
   };
 
-  it('has the number of an enum value that is given by name', () => {
+  it('contains the numbers of enum values given by name', () => {
     assert.deepEqual(
       asJson({
         color: 'COLOR_RED',

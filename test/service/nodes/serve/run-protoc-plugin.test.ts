@@ -15,21 +15,21 @@ suiteNeeds('processes', 'a plugin of protoc', () => {
     return error.message;
   };
 
-  it('that is missing is reported with what to do', async () => {
+  it('that is missing is reported with how to install it', async () => {
     assert.match(
       await problemOf('no-such-plugin'),
       /^no-such-plugin cannot be started \(.*ENOENT\): install it$/,
     );
   });
 
-  it('that fails is reported with what it printed', async () => {
+  it('that fails is reported with its output', async () => {
     assert.equal(
       await problemOf('sh', '-c', 'echo broken >&2; exit 3'),
       '"sh -c echo broken >&2; exit 3" failed in /:\nbroken',
     );
   });
 
-  it('that reports an error of the protos is quoted', async () => {
+  it('that reports an error in the protos is quoted', async () => {
     // CodeGeneratorResponse{error: "no"}
     assert.equal(await problemOf('sh', '-c', String.raw`cat >/dev/null; printf '\012\002no'`), 'no');
   });

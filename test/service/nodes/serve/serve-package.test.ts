@@ -137,14 +137,14 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('answer', () => {
+    describe('respond', () => {
       it('with a plain object', async () => {
         await serve(({ text }) => Promise.resolve({ text: `${text}!`, number: 5 }));
         const output = await outputOf(await call({ text: 'a' }));
         assert.deepEqual([output.text, output.number], ['a!', 5n]);
       });
 
-      it('with an invalid message: a failure that names the field', async () => {
+      it('with a failure that names the invalid field of an output', async () => {
         await serve(() => ({ text: 5 }));
         assert.deepEqual(await call(), {
           kind: 'failure',
@@ -154,7 +154,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('with undefined: a failure', async () => {
+      it('with a failure for an undefined output', async () => {
         await serve(() => undefined);
         const outcome = await call();
         assert.match(
@@ -163,7 +163,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('with an error: its message verbatim, retryable, its stack only for the author', async () => {
+      it('with the message of a thrown error as a retryable failure, and report its stack to the author only', async () => {
         await serve(() => {
           throw new RangeError('only 3 left: "piano" ☂');
         });
@@ -177,7 +177,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.match(reported[0]!, /^Node failed: RangeError: only 3 left.*\n {4}at /);
       });
 
-      it('with a thrown value that is not an Error', async () => {
+      it('with the text of a thrown value that is not an Error', async () => {
         await serve(() => {
           // oxlint-disable-next-line typescript/only-throw-error -- what JavaScript allows
           throw 'plain text';
@@ -185,7 +185,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal(((await call()) as { message: string }).message, 'plain text');
       });
 
-      it('with context.fail: retryable, with its payload', async () => {
+      it('with the payload of context.fail, retryable by default', async () => {
         await serve((_, context) => context.fail('busy', { payload: { left: 3n } }));
         assert.deepEqual(await call(), {
           kind: 'failure',
@@ -196,7 +196,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual(reported, []);
       });
 
-      it('with context.fail: final, if the handler says so', async () => {
+      it('with a final failure if context.fail says so', async () => {
         await serve((_, context) => context.fail('gone', { retryable: false }));
         assert.deepEqual(await call(), {
           kind: 'failure',
@@ -220,7 +220,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       });
 
-      it('with a pause whose question holds messages and bytes, as ProtoJSON', async () => {
+      it('with a pause whose messages and bytes are encoded as ProtoJSON', async () => {
         await serve((input, context) =>
           context.pause({ ask: { input, raw: Buffer.from([1, 2]), at: new Date(0) } }),
         );
@@ -234,7 +234,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
 
       for (const seconds of [2.5, -1, NaN, 4_294_967_296]) {
-        it(`with a failure if a pause waits ${seconds} seconds`, async () => {
+        it(`with a failure if a pause has a timeout of ${seconds} seconds`, async () => {
           await serve((_, context) => context.pause({ ask: {}, timeoutSeconds: seconds }));
           const outcome = await call();
           assert.equal(outcome.kind, 'failure');
@@ -262,7 +262,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         ]);
       });
 
-      it('after progress of 64 KiB, but not of one byte more', async () => {
+      it('after progress frames of up to 64 KiB', async () => {
         await serve((input, context) => {
           context.progress('blob', 'x'.repeat(Number(input.number) - 2));
           return {};
@@ -293,7 +293,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         ]);
       });
 
-      it('after a mutation of 1 MiB, but not of one byte more', async () => {
+      it('after mutations of up to 1 MiB', async () => {
         await serve((input, context) => {
           context.mutate('x'.repeat(Number(input.number) - 2) as never);
           return {};
@@ -306,7 +306,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('after a memory detail of 64 KiB, but not of one byte more', async () => {
+      it('after memory details of up to 64 KiB', async () => {
         await serve((input, context) => {
           context.memory.write('blob', 'x'.repeat(Number(input.number) - 2));
           return {};
@@ -319,7 +319,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('and later messages are dropped', async () => {
+      it('before later messages are dropped', async () => {
         const late = Promise.withResolvers<NodeContext>();
         await serve((_, context) => {
           late.resolve(context);
@@ -332,7 +332,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
 
       if (way === 'Session') {
-        itSlow('with the largest output, together with other answers of the same turn', async () => {
+        itSlow('with the largest possible output, next to other outputs of the same turn', async () => {
           await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
           await call();
           const sizes = [1_000_000n, 20_971_500n, 1_000_000n];
@@ -341,7 +341,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         });
       }
 
-      itSlow('with an output that is too large: only that call fails', async () => {
+      itSlow('with an error only to the call whose output is too large', async () => {
         await serve((input) => ({ data: new Uint8Array(Number(input.number)) }));
         const others = Array.from({ length: 3 }, () => call({ number: 1000n }));
         const outcome = await call({ number: 24_000_000n });
@@ -401,7 +401,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.equal((await outcome).kind, 'unreachable');
       });
 
-      it('but not within the grace period', async () => {
+      it('but not during the grace period', async () => {
         const finish = Promise.withResolvers<object>();
         await serve(() => {
           called.resolve(undefined);
@@ -432,7 +432,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('with bytes that are not their input', async () => {
+      it('with invalid input bytes', async () => {
         await serve(() => ({}));
         const invocation = nodeInvocation('Node', Uint8Array.of(0x0a, 200));
         assert.match(
@@ -441,7 +441,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         );
       });
 
-      it('as pipeline nodes', async () => {
+      it('if they are pipeline nodes', async () => {
         await serve(() => ({}), { mode: 'pipeline' });
         assert.match(await refusal(() => call()), /^calling node: UNIMPLEMENTED: /);
       });
@@ -456,7 +456,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         }
       });
 
-      it('as generic nodes without a binding', async () => {
+      it('if they are generic nodes without a binding', async () => {
         await serve(() => ({}), { kind: 'generic', generic: ['output'], output: undefined });
         assert.equal(
           await refusal(() => call()),
@@ -517,7 +517,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    describe('of another package', () => {
+    describe('for another package', () => {
       const refused = async (packageName: string, packageVersion: string): Promise<string> => {
         let runs = 0;
         await serve(() => ((runs += 1), {}));
@@ -526,21 +526,21 @@ for (const way of ['Invoke', 'Session'] as const) {
         return outcome.kind === 'unreachable' ? outcome.message : outcome.kind;
       };
 
-      it('are refused, naming both packages', async () => {
+      it('are rejected with the names of both packages', async () => {
         assert.equal(
           await refused('acme/other', '1.0.0'),
           'calling node: FAILED_PRECONDITION: this container serves acme/t 1.0.0, not acme/other 1.0.0: call that version, or deploy each at a container of its own',
         );
       });
 
-      it('are also refused for another version', async () => {
+      it('are rejected for another version', async () => {
         assert.match(
           await refused('acme/t', '1.0.1'),
           /serves acme\/t 1\.0\.0, not acme\/t 1\.0\.1: call that version/,
         );
       });
 
-      it('are distinguished by a service that names the package', async () => {
+      it('are accepted for their own package, and for callers that name no package', async () => {
         await serve(() => ({}));
         const named = { packageName: 'acme/t', packageVersion: '1.0.0' };
         assert.equal((await call({}, named)).kind, 'output');
@@ -568,14 +568,14 @@ for (const way of ['Invoke', 'Session'] as const) {
           );
         });
 
-      it('answer Warm without running a handler', async () => {
+      it('respond to Warm without running a handler', async () => {
         let runs = 0;
         await serve(() => ((runs += 1), {}));
         fromBinary(WarmResponseSchema, await request('/svc.node.v1.NodeContainer/Warm'));
         assert.equal(runs, 0);
       });
 
-      it('describe their package, with descriptors but without comments', async () => {
+      it('describe their package with descriptors, but without comments', async () => {
         await serve(() => ({}), { output: undefined, kind: 'generic', generic: ['output'] });
         const bytes = await request('/svc.node.v1.NodeContainer/Describe');
         const [served, ...others] = fromBinary(DescribeResponseSchema, bytes).packages;
@@ -606,7 +606,7 @@ for (const way of ['Invoke', 'Session'] as const) {
         assert.deepEqual([served?.nodes.length, served?.descriptorSet.length], [1, 0]);
       });
 
-      it('refuse a stream that does not begin with its start', async () => {
+      it('reject a stream whose first message is not its start', async () => {
         await serve(() => ({}));
         await assert.rejects(
           request('/svc.node.v1.NodeContainer/Stream'),
@@ -615,7 +615,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       });
     });
 
-    itSlow('cannot be served on a port in use', async () => {
+    itSlow('fail to start on a port in use', async () => {
       await serve(() => ({}));
       const port = Number(server!.endpoint.split(':').at(-1));
       const hosted = { name: 'acme/t', version: '1.0.0', registry: await registryOf, nodes: new Map() };

@@ -124,7 +124,7 @@ describe('a session served by a container', () => {
     assert.deepEqual(ids(), [2n ** 64n - 1n, 8n]);
   });
 
-  itSlow('accepts no calls while its answers are not read, and all of them afterwards', async () => {
+  itSlow('accepts no calls while its replies are not read, and all of them afterwards', async () => {
     let runs = 0;
     await open(({ bytes }) => {
       runs += 1;
@@ -144,7 +144,7 @@ describe('a session served by a container', () => {
     await until(() => ids().length === total);
   });
 
-  it('ends after the last answer once the caller has half-closed it', async () => {
+  it('ends after the last reply once the caller has half-closed it', async () => {
     const finish = Promise.withResolvers<object>();
     let runs = 0;
     await open(() => {
@@ -161,7 +161,7 @@ describe('a session served by a container', () => {
     assert.deepEqual(ids(), [1n]);
   });
 
-  it('fails only the invalid call', async () => {
+  it('fails only the invalid call of a message', async () => {
     await open(() => ({}));
     stream.write(
       encodeCalls([
@@ -180,13 +180,13 @@ describe('a session served by a container', () => {
 
   for (const [how, breakIt, message] of [
     [
-      'uses an id twice',
+      'reuses an id',
       async () => encodeCalls([{ id: 1n, request: await request() }]),
       /^not a session: the call 1 is already open$/,
     ],
-    ['sends what is no SessionRequest', () => Promise.resolve(Uint8Array.of(0xff, 0xff)), /^not a session: /],
+    ['sends invalid bytes', () => Promise.resolve(Uint8Array.of(0xff, 0xff)), /^not a session: /],
   ] as const) {
-    it(`is refused to a caller that ${how}, and its open calls are cancelled`, async () => {
+    it(`fails if the caller ${how}, and its open calls are cancelled`, async () => {
       let running: NodeContext | undefined;
       await open((_, context) => {
         running = context;

@@ -91,7 +91,7 @@ describe('pipeline handlers in a node container', () => {
     }
   };
 
-  it('answer each frame before the next one is sent', async () => {
+  it('respond to each frame before the next one is sent', async () => {
     await serve(upperCase);
     const stream = await open();
     for (const text of ['a', 'b']) {
@@ -114,7 +114,7 @@ describe('pipeline handlers in a node container', () => {
     assert.deepEqual((await rest(stream)).texts, ['<>']);
   });
 
-  it('may end before the input does', async () => {
+  it('may end before the input ends', async () => {
     await serve(async function* (frames) {
       for await (const { text } of frames) {
         yield { text };
@@ -127,7 +127,7 @@ describe('pipeline handlers in a node container', () => {
     assert.deepEqual(await rest(stream), { texts: ['a'], end: { kind: 'done' } });
   });
 
-  itSlow('stop while the reader does, and continue with it', async () => {
+  itSlow('pause while the caller does not read, and resume with it', async () => {
     let made = 0;
     const total = 10_000;
     await serve(function* () {
@@ -169,7 +169,7 @@ describe('pipeline handlers in a node container', () => {
     assert.deepEqual((await rest(stream)).texts, ['end']);
   });
 
-  it('fail with their message verbatim after the frames before it', async () => {
+  it('fail with the thrown message after delivering earlier frames', async () => {
     await serve(function* () {
       yield { text: 'a' };
       throw new Error('the tape is torn');
@@ -181,7 +181,7 @@ describe('pipeline handlers in a node container', () => {
     assert.match(reported.join(), /^Node failed: Error: the tape is torn\n/);
   });
 
-  it('fail on an output that is not their message', async () => {
+  it('fail on an invalid output message', async () => {
     await serve(function* () {
       yield { txt: 'a' };
     });
@@ -242,7 +242,7 @@ describe('pipeline handlers in a node container', () => {
       assert.deepEqual(reported, []);
     });
 
-    it("when the caller's signal fires while they wait for input", async () => {
+    it('when the caller aborts while they wait for input', async () => {
       let failed: unknown;
       await serve(async function* (frames) {
         try {
@@ -271,7 +271,7 @@ describe('pipeline handlers in a node container', () => {
       await until(() => finished);
     });
 
-    it('when the container dies in the middle', async () => {
+    it('when the container stops meanwhile', async () => {
       await serve(endless);
       const stream = await open();
       await stream.next();
@@ -297,7 +297,7 @@ describe('pipeline handlers in a node container', () => {
       );
     });
 
-    it('as unary nodes', async () => {
+    it('if they are unary nodes', async () => {
       await serve(upperCase, 'unary');
       assert.equal(
         await refusal(await open()),
@@ -305,7 +305,7 @@ describe('pipeline handlers in a node container', () => {
       );
     });
 
-    it('with bytes that are not their input, even if they ignore the error', async () => {
+    it('with invalid input bytes, even if they catch the error', async () => {
       await serve(async function* (frames) {
         try {
           yield* upperCase(frames);
@@ -319,7 +319,7 @@ describe('pipeline handlers in a node container', () => {
     });
   });
 
-  it('run many at once on one connection', async () => {
+  it('run concurrently on one connection', async () => {
     await serve(upperCase);
     const streams = await Promise.all(Array.from({ length: 50 }, () => open()));
     const ends = await Promise.all(

@@ -19,7 +19,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { sampleStream, storedTenant } from '../../../support/sample-records.ts';
 
 eachDatabase((open) => {
-  describe('a stream whose owner is silent', () => {
+  describe('a stream with a silent owner', () => {
     const owner = 'r';
     let db: Database;
     before(async () => {
@@ -59,7 +59,7 @@ eachDatabase((open) => {
       assert.equal(await endStream(db, stream, end), false);
     });
 
-    it('does not hold up the end of others while its owner stores a row of the journal', async () => {
+    it('does not delay the end of other streams while its owner writes to the journal', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const streams = [0, 1].map(() => sampleStream(tenantId, { status: 'uploading', owner }));
       for (const stream of streams) await insertStream(db.knex, stream);
@@ -90,7 +90,7 @@ eachDatabase((open) => {
       }
     });
 
-    it('does not end streams of others while the own heartbeat is overdue', async () => {
+    it('is not ended by a replica whose own heartbeat is overdue', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const stream = sampleStream(tenantId, { status: 'uploading', owner });
       await insertStream(db.knex, stream);

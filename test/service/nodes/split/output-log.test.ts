@@ -20,7 +20,7 @@ describe('the output of a split stream', () => {
       assert.ok(await claimStream(db.knex, stream, 'r'));
     });
 
-    it('is stored after the first row of the history, which has the first input frame', async () => {
+    it('is stored after the first row of the journal, which contains the first input frame', async () => {
       const { promise: stored, resolve: store } = Promise.withResolvers<undefined>();
       let commits = 0;
       const log = new OutputLog({

@@ -12,7 +12,7 @@ const frames = 3_000;
 
 describe('the readers of a split stream', () => {
   eachDatabase((open) => {
-    it('take turns when they get the same frames', async function () {
+    it('yield to each other when they read the same frames', async function () {
       this.timeout(30_000);
       const db = await open();
       const clock = manualClock();

@@ -11,17 +11,17 @@ describe('shared reads', () => {
     reads = 0;
   });
 
-  it('are made once for the same key, even while they are in progress', async () => {
+  it('are executed once per key, even while in progress', async () => {
     assert.deepEqual(await Promise.all([shared.get(0, read), shared.get(0, read)]), [1, 1]);
     assert.equal(await shared.get(0, read), 1);
   });
 
-  it('are made again for another key, of which the last one is known', async () => {
+  it('are executed again for another key, and keep only the latest key', async () => {
     assert.deepEqual([await shared.get(0, read), await shared.get(1, read)], [1, 2]);
     assert.deepEqual([await shared.get(1, read), await shared.get(0, read)], [2, 3]);
   });
 
-  it('are made again after a failure', async () => {
+  it('are executed again after a failure', async () => {
     const failed = shared.get(0, () => Promise.reject(new Error('the disk is full')));
     await assert.rejects(failed, /the disk is full/);
     assert.equal(await shared.get(0, read), 1);

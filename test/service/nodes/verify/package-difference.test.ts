@@ -47,7 +47,7 @@ interface Served {
   descriptorSet?: Uint8Array;
 }
 
-describe('what a container serves', () => {
+describe('comparing a container with the published package', () => {
   let published: PublishedContent;
   const servedSplit = { ...split, inputMessage: 'acme.text.Request', outputMessage: 'acme.text.Reply' };
   const servedOpen = { name: 'Open', outputMessage: 'acme.text.Reply', mode: 'unary' };
@@ -75,22 +75,22 @@ describe('what a container serves', () => {
   };
   const sentence = (reason: string) => `the container does not serve acme/text 1.0.0 as published: ${reason}`;
 
-  it('is what was published, for the same nodes and messages', async () => {
+  it('accepts the same nodes and messages', async () => {
     assert.equal(difference({}), undefined);
     assert.equal(await described(source()), undefined);
   });
 
-  it('may be more than what was published', () => {
+  it('accepts additional packages and nodes', () => {
     const nodes = [{ name: 'More', mode: 'unary' }, servedSplit, servedOpen];
     assert.equal(difference({ name: 'acme/other', nodes: [] }, { nodes }), undefined);
   });
 
-  it('may be any version, unless the container also names the version', () => {
+  it('accepts any version if the container names none', () => {
     assert.equal(difference({ version: '' }), undefined);
     assert.equal(difference({ version: '', nodes: [] }, {}), undefined);
   });
 
-  it('differs in the package or its version', () => {
+  it('reports another package or version', () => {
     assert.equal(difference(), sentence('it serves no package'));
     assert.equal(difference({ name: 'acme/orders' }), sentence('it serves acme/orders 1.0.0'));
     assert.equal(difference({ version: '1.0.1' }), sentence('it serves acme/text 1.0.1'));
@@ -98,11 +98,11 @@ describe('what a container serves', () => {
     assert.equal(difference(...names), sentence('it serves acme/a, acme/b, acme/c and others'));
   });
 
-  it('is not named if it belongs to another publisher', () => {
+  it('does not disclose packages of other publishers', () => {
     assert.equal(difference({ name: 'rival/secret' }), sentence('it serves other packages'));
   });
 
-  it('differs in a node', () => {
+  it('reports a different node', () => {
     assert.equal(difference({ nodes: [servedOpen] }), sentence('it has no node "Split"'));
     assert.equal(
       difference({ nodes: [{ ...servedSplit, inputMessage: 'acme.text.Reply' }, servedOpen] }),
@@ -145,26 +145,26 @@ describe('what a container serves', () => {
       'a field "bool more = 9", which was not published',
     ],
   ] as const) {
-    it(`differs in a field: its ${what}`, async () => {
+    it(`reports a different field: its ${what}`, async () => {
       const changed = fields.replace(from, to);
       assert.notEqual(changed, fields);
       assert.equal(await described(source(changed)), sentence(`acme.text.Request has ${reason}`));
     });
   }
 
-  it('differs in a message that a map reaches, even if messages are recursive', async () => {
+  it('reports a difference in a message reached through a map, even if messages are recursive', async () => {
     assert.equal(
       await described(source(fields, 'string')),
       sentence('acme.text.Word has the field "string letters = 1", not "uint32 letters = 1"'),
     );
   });
 
-  it('is not compared in presence, in messages that no node reaches, and in well-known types', async () => {
+  it('ignores field presence, unreachable messages and well-known types', async () => {
     assert.equal(await described(source(fields.replace('optional ', ''))), undefined);
     assert.equal(await described(source().replace('Unreached { string', 'Unreached { int32')), undefined);
   });
 
-  it('differs if a message is not described, or the descriptors cannot be read', async () => {
+  it('reports a missing message and an unreadable descriptor set', async () => {
     assert.equal(
       await described(source().replaceAll('message Reply', 'message Answer')),
       sentence('it does not describe acme.text.Reply'),
@@ -173,7 +173,7 @@ describe('what a container serves', () => {
     assert.match(broken ?? '', /as published: its descriptor set cannot be read: /);
   });
 
-  it('is compared with little memory, whatever the names are', () => {
+  it('uses little memory for hostile names', () => {
     // Each full name would have 120,000 characters.
     const messageType = Array.from({ length: 18_000 }, (_, index) => ({ name: index.toString(36) }));
     const file = [{ name: 'x.proto', package: 'p'.repeat(120_000), messageType }];
@@ -182,14 +182,14 @@ describe('what a container serves', () => {
     assert.equal(difference({ descriptorSet }), sentence('it does not describe acme.text.Request'));
   });
 
-  it('is quoted without the control characters and the length of a hostile name', () => {
+  it('removes control characters from hostile names, and shortens them', () => {
     const named = difference({ name: 'acme/text\u0000', version: '\u001b[31m1.0.0' });
     assert.equal(named, sentence('it serves acme/text   [31m1.0.0'));
     const long = difference({ name: `acme/${'x'.repeat(2 ** 20)}` }) ?? '';
     assert.ok(long.length < 300, `${long.length} characters`);
   });
 
-  it('is quoted on one line, and shortened', () => {
+  it('quotes names on one line, and shortens them', () => {
     const name = `acme/${'x'.repeat(300)}\n\u0007`;
     assert.equal(difference({ name }), sentence(`it serves acme/${'x'.repeat(95)}...`));
     const mode = 'una\nry';
