@@ -21,7 +21,7 @@ describe('API keys', () => {
       tenantId = (await storedTenant(db.knex)).id;
     });
 
-    it('are read as they were stored', async () => {
+    it('round-trip through the database', async () => {
       const key = sampleKey(tenantId, {
         name: hostileText,
         kind: 'app',
@@ -62,14 +62,14 @@ describe('API keys', () => {
       assert.equal((await findApiKeyById(db.knex, key.id))?.revokedAt, 6);
     });
 
-    it('keep the latest use, in any order of writes', async () => {
+    it('keep their latest use regardless of the order of writes', async () => {
       const key = sampleKey(tenantId);
       await insertApiKey(db.knex, key);
       for (const at of [20, 10, 30, 25]) await touchApiKeys(db.knex, [{ tenantId, id: key.id, at }]);
       assert.equal((await findApiKeyById(db.knex, key.id))?.lastUsedAt, 30);
     });
 
-    it('are used on two replicas, which store their uses in any order at the same time', async () => {
+    it('record uses from two replicas concurrently and in any order', async () => {
       const twin = await openAgain(db);
       const keys = Array.from({ length: 200 }, (_, n) => sampleKey(tenantId, { keyHash: `used${n}` }));
       for (const key of keys) await insertApiKey(db.knex, key);

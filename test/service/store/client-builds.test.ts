@@ -56,7 +56,7 @@ describe('client builds', () => {
       );
     });
 
-    it('are claimed oldest first, and again only after the lease', async () => {
+    it('are claimed oldest first, and again only after the lease expires', async () => {
       const [older, younger] = await queue(await builtClient(), 'go', 'rust');
       const claim = { now: 1_000, leaseMs: 50 };
       const leased = { leaseOwner: 'a', leaseUntil: 1_050 };
@@ -106,7 +106,7 @@ describe('client builds', () => {
       assert.equal(ids.size, builds.length);
     });
 
-    it('keep a renewed lease, unless another claim has replaced it', async () => {
+    it('keep a renewed lease unless another claim has replaced it', async () => {
       const [build] = await queue(await builtClient(), 'go');
       const { tenantId, id } = build!;
       const renew = (owner: string, leaseUntil: number): Promise<boolean> =>

@@ -33,7 +33,7 @@ describe('client versions', () => {
       await assert.rejects(insertClientVersion(db.knex, first), (error) => isUniqueViolation(error));
     });
 
-    it('list their releases up to a version, newest first', async () => {
+    it('return their releases up to a version, newest first', async () => {
       const { tenantId } = client;
       const { id: clientId } = await storedClient(db.knex, tenantId);
       const releases = [1, 2, 3].map((version) => ({ version, z: hostileText, a: ['\u0000', 1.5, null] }));

@@ -68,7 +68,7 @@ describe('clients', () => {
       assert.deepEqual(await wholeList(readClients(db.knex, 'another tenant')), []);
     });
 
-    it('change only for their own tenant', async () => {
+    it('are updated only for their own tenant', async () => {
       const client = await storedClient(db.knex, tenantId);
       const changes = { name: 'New', slug: 'new', defaultLanguage: 'python', updatedAt: 9 };
       assert.equal(await updateClient(db.knex, 'another tenant', client.id, changes), false);
@@ -76,7 +76,7 @@ describe('clients', () => {
       assert.deepEqual(await findClient(db.knex, tenantId, client.id), { ...client, ...changes });
     });
 
-    it('give concurrent builds different versions', async () => {
+    it('assign different versions to concurrent builds', async () => {
       const client = await storedClient(db.knex, tenantId);
       const raise = (): Promise<number | undefined> =>
         db.transaction((tx) => raiseLatestVersion(tx, tenantId, client.id, 77));

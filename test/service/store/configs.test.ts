@@ -34,7 +34,7 @@ describe('configs', () => {
       assert.deepEqual(found, { ...later, createdAt: someTime });
     });
 
-    it("count the bytes of a tenant's others", async () => {
+    it("report the number and size of the tenant's other configs", async () => {
       const tenantId = (await storedTenant(db.knex)).id;
       assert.deepEqual(await otherConfigs(db.knex, tenantId, 'a'), { count: 0, bytes: 0 });
       await saveConfig(db.knex, { ...config, tenantId, id: 'a', config: { text: 'ü€' } });
@@ -44,7 +44,7 @@ describe('configs', () => {
       assert.deepEqual(await otherConfigs(db.knex, tenantId, 'a'), { count: 1, bytes: 2 });
     });
 
-    it('are separate for each tenant', async () => {
+    it('belong to one tenant', async () => {
       await saveConfig(db.knex, { ...config, id: 'own' });
       assert.equal(await findConfig(db.knex, 'another tenant', 'own'), undefined);
       assert.equal(await deleteConfig(db.knex, 'another tenant', 'own'), false);

@@ -34,7 +34,7 @@ describe('the data folder', () => {
       await widen('', 'archives', 'blobs', 'archives/T1', 'archives/T1/C1', ...files);
     });
 
-    it('becomes private with everything in it', async () => {
+    it('becomes private with all its content', async () => {
       await makeDataFolder(folder.path);
       assert.equal(await modeOf(''), '700');
       for (const entry of await readdir(folder.path, { recursive: true })) {
@@ -43,7 +43,7 @@ describe('the data folder', () => {
       }
     });
 
-    it('keeps its mode and foreign files if it holds any', async () => {
+    it('keeps its own mode and the modes of foreign files if it contains any', async () => {
       await writeFile(path.join(folder.path, 'notes.txt'), '');
       await mkdir(path.join(folder.path, 'home'));
       await widen('notes.txt', 'home');
@@ -69,7 +69,7 @@ describe('the data folder', () => {
       await chmod(path.join(folder.path, 'archives'), 0o700);
     });
 
-    it('does not walk folders that are already private', async () => {
+    it('does not descend into folders that are already private', async () => {
       await chmod(path.join(folder.path, 'blobs'), 0o700);
       await makeDataFolder(folder.path);
       assert.equal(await modeOf('blobs/T1/E1/ab'), '644');
@@ -86,7 +86,7 @@ describe('the data folder', () => {
       return true;
     };
 
-    it('is refused if archives, blobs or a secret key exist without the database, or with an empty one', async () => {
+    it('is rejected if archives, blobs or a secret key exist, but the database is missing or empty', async () => {
       for (const [files, what] of [
         [['secret.key'], 'secret.key'],
         [['archives/T1/C1/1/go.zip'], 'archives/'],
@@ -99,7 +99,7 @@ describe('the data folder', () => {
       folder = await temporaryFolder({});
     });
 
-    it('may be empty, have empty folders and remains of checks, or have a database', async () => {
+    it('may be empty, contain empty folders and leftovers of checks, or contain a database', async () => {
       for (const files of [
         {},
         { 'archives/.probe-0a': '', 'blobs/.probe-0b': '' },
@@ -113,7 +113,7 @@ describe('the data folder', () => {
       folder = await temporaryFolder({});
     });
 
-    it('is served by one process at a time', async () => {
+    it('is locked by one process at a time', async () => {
       folder = await temporaryFolder({});
       const first = await lockDataFolder(folder.path);
       for (let attempt = 0; attempt < 2; attempt += 1) {

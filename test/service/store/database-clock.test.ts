@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const closeMs = 2_000;
 
 suiteNeeds('postgres', "the database's clock", function () {
-  // The first suite of the process waits for the server to be made.
+  // The first suite of the process waits for the server to start.
   this.timeout(300_000);
   let db: Database;
   before(async () => {
@@ -17,7 +17,7 @@ suiteNeeds('postgres', "the database's clock", function () {
   });
   after(() => db.close());
 
-  /** A clock on a machine whose clock differs from this one's, which is the database's. */
+  /** A clock on a machine whose clock differs from that of the database by the given time. */
   const start = async (differenceMs: number) => {
     const state = { differenceMs, sleptMs: 0 };
     const logged: unknown[] = [];
@@ -34,7 +34,7 @@ suiteNeeds('postgres', "the database's clock", function () {
     assert.ok(differenceMs < closeMs, `differs by ${differenceMs} ms`);
   };
 
-  it('does not depend on the clock of the machine, and logs how much that differs', async () => {
+  it('is independent of the clock of the machine, and logs the difference', async () => {
     const { clock, state, logged } = await start(92 * dayMs);
     isNow(clock);
     assert.deepEqual(logged, [{ seconds: 92 * 86_400 }]);
@@ -56,7 +56,7 @@ suiteNeeds('postgres', "the database's clock", function () {
     assert.equal((await start(-6_000)).logged.length, 1);
   });
 
-  it('follows the database when the machine has slept', async () => {
+  it('resynchronizes with the database after the machine has slept', async () => {
     const { clock, state } = await start(0);
     state.sleptMs = dayMs;
     assert.ok(clock.now() > Date.now() + dayMs / 2);
@@ -64,7 +64,7 @@ suiteNeeds('postgres', "the database's clock", function () {
     isNow(clock);
   });
 
-  it('does not go back for a small difference', async () => {
+  it('does not go backwards for a small difference', async () => {
     const { clock, state } = await start(0);
     state.sleptMs = 100;
     const before = clock.now();

@@ -30,7 +30,7 @@ describe('the file of an open SQLite database', () => {
   };
   const checkpoint = (): Promise<unknown> => db.knex.raw('pragma wal_checkpoint(truncate)');
 
-  it('passes the check while the service writes, and after a checkpoint', async () => {
+  it('passes the check during writes and after a checkpoint', async () => {
     for (let round = 0; round < 3; round += 1) {
       await db.knex.raw('create table junk as select randomblob(100000) as bytes');
       await check();
@@ -40,7 +40,7 @@ describe('the file of an open SQLite database', () => {
     }
   });
 
-  it('may be compacted', async () => {
+  it('passes the check after a vacuum', async () => {
     await db.knex.raw('create table junk as select randomblob(1000000) as bytes');
     await checkpoint();
     await check();
@@ -53,7 +53,7 @@ describe('the file of an open SQLite database', () => {
     await check();
   });
 
-  it('is missed when it is removed, until it is back', async () => {
+  it('is reported as removed until it is restored', async () => {
     for (const name of ['svc.db', 'svc.db-wal']) {
       const place = path.join(dataDir, name);
       await rename(place, `${place}.away`);
@@ -63,7 +63,7 @@ describe('the file of an open SQLite database', () => {
     }
   });
 
-  it('is missed when another file takes its place', async () => {
+  it('is reported as replaced when another file takes its place', async () => {
     for (const name of ['svc.db', 'svc.db-wal']) {
       const place = path.join(dataDir, name);
       await rename(place, `${place}.away`);
@@ -74,13 +74,13 @@ describe('the file of an open SQLite database', () => {
     }
   });
 
-  it('is missed with its whole folder', async () => {
+  it('is reported as removed together with its folder', async () => {
     await rename(dataDir, `${dataDir}-away`);
     await assert.rejects(check, /the file svc\.db was removed/);
     await rename(`${dataDir}-away`, dataDir);
   });
 
-  it('is found damaged when it is truncated, even after SQLite has written to it again', async () => {
+  it('is reported as damaged when truncated, even after SQLite writes to it again', async () => {
     const { size } = await stat(file);
     await truncate(file, size - 4_096);
     const damage = {
@@ -93,17 +93,17 @@ describe('the file of an open SQLite database', () => {
 
   for (const [what, damage] of [
     ['emptied', () => truncate(file, 0)],
-    ['cut in its header', () => truncate(file, 30)],
+    ['truncated within its header', () => truncate(file, 30)],
     ['overwritten at its start', () => overwrite(0, 'no database')],
-    ['given another page size', () => overwrite(16, '\x20\x00')],
+    ['changed to another page size', () => overwrite(16, '\x20\x00')],
   ] as const) {
-    it(`is found damaged when it is ${what}`, async () => {
+    it(`is reported as damaged when ${what}`, async () => {
       await damage();
       await assert.rejects(check, { message: 'the database file is damaged: its header was overwritten' });
     });
   }
 
-  it('is private, like the files that SQLite creates next to it, regardless of the umask', async () => {
+  it('is private, like the files that SQLite creates beside it, regardless of the umask', async () => {
     await db.close();
     for (const umask of [0, 0o277, 0o777]) {
       await rm(dataDir, { recursive: true, force: true });

@@ -29,7 +29,7 @@ describe('graphs', () => {
       };
     });
 
-    it('are stored once, and read as they were stored', async () => {
+    it('are stored once, and round-trip through the database', async () => {
       assert.equal(await insertGraph(db.knex, graph, ['v1', 'v2']), true);
       assert.equal(await insertGraph(db.knex, { ...graph, name: 'another' }, ['v1']), false);
       assert.deepEqual(await findGraph(db.knex, graph.tenantId, graph.id), graph);

@@ -33,7 +33,7 @@ describe('the pages of a journal', () => {
     const seqs = async (pages: AsyncIterable<readonly { seq: number }[]>): Promise<number[][]> =>
       (await Array.fromAsync(pages)).map((rows) => rows.map(({ seq }) => seq));
 
-    it('have at most 200 rows', async () => {
+    it('contain at most 200 rows', async () => {
       const none = await stored([]);
       assert.deepEqual(await seqs(journalPages(db, none)), []);
       assert.deepEqual(await seqs(journalPagesBack(db, none)), []);
@@ -64,7 +64,7 @@ describe('the pages of a journal', () => {
       assert.deepEqual(await seqs(journalPagesBack(db, large)), [[1], [0]]);
     });
 
-    it('leave others their turns', async () => {
+    it('yield to the event loop between pages', async () => {
       const journal = await stored(Array.from({ length: 5 }, () => pageBytes));
       let turns = 0;
       let reading = true;

@@ -6,7 +6,7 @@ import { storedTenant } from '../../support/sample-records.ts';
 
 eachDatabase((open) => {
   describe('late decisions', () => {
-    it('are kept up to a limit for each pause', async () => {
+    it('are kept up to a limit per pause', async () => {
       const db = await open();
       const { id: tenantId } = await storedTenant(db.knex);
       const add = (pauseId: string, id: string) =>

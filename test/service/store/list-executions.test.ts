@@ -6,11 +6,11 @@ import { toRow } from '../../../service/store/table.ts';
 import { eachDatabase } from '../../support/databases.ts';
 import { sampleExecution, storedTenant } from '../../support/sample-records.ts';
 
-/** Executions that one statement examines. */
+/** The number of executions that one statement examines. */
 const examinedAtOnce = 4_000;
 const count = 2 * examinedAtOnce + 1;
 
-describe('a list of executions with a filter', () => {
+describe('listing executions with a filter', () => {
   eachDatabase((open) => {
     let db: Database;
     let tenantId: string;
@@ -38,7 +38,7 @@ describe('a list of executions with a filter', () => {
     const places = (found: readonly Execution[]): number[] =>
       found.map(({ id }) => count - Number(id.slice(2)));
 
-    it('finds matches at both ends of what one statement examines', async () => {
+    it('finds matches at the boundaries of each statement', async () => {
       const filter = { ...all, statuses: ['FAILED'] } as const;
       const whole = await listExecutions(db.knex, tenantId, filter, { limit: 5 });
       const expected = [0, examinedAtOnce - 1, examinedAtOnce, 2 * examinedAtOnce - 1, count - 1];
@@ -51,18 +51,18 @@ describe('a list of executions with a filter', () => {
       assert.deepEqual([places(rest.executions), rest.hasMore], [expected.slice(2), false]);
     });
 
-    it('ends without a match', async () => {
+    it('returns an empty list without a match', async () => {
       const none = await listExecutions(db.knex, tenantId, { ...all, graphId: 'unknown' }, { limit: 5 });
       assert.deepEqual(none, { executions: [], hasMore: false });
     });
 
-    it('finds the branches of a run among younger executions', async () => {
+    it('finds the branches of a run among newer executions', async () => {
       const filter = { ...all, branches: { of: idOf(examinedAtOnce) } };
       const branches = await listExecutions(db.knex, tenantId, filter, { limit: 5 });
       assert.deepEqual([places(branches.executions), branches.hasMore], [[1], false]);
     });
 
-    it('of any status lists everything once, in pages', async () => {
+    it('returns every execution once across pages without a filter on the status', async () => {
       const found: number[] = [];
       for (let after: string | undefined; ;) {
         const page = await listExecutions(db.knex, tenantId, all, { after, limit: 999 });

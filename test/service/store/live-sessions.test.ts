@@ -17,7 +17,7 @@ describe('the slots of live sessions', () => {
       db = await open();
     });
 
-    it('are taken again for open sessions after another replica released them', async () => {
+    it('are taken again for open sessions after another replica has released them', async () => {
       const tenant = await storedTenant(db.knex, { handle: 'slots' });
       const slotOf = (name: string) => ({ tenantId: tenant.id, executionId: name, owner: 'a' });
       const [one, two, ended] = ['one', 'two', 'ended'].map(slotOf) as [Slot, Slot, Slot];

@@ -45,7 +45,7 @@ describe('long lists', () => {
       await insertApiKey(db.knex, sampleKey(id));
     });
 
-    it('of keys and clients are read in parts, oldest first', async () => {
+    it('of keys and clients are read in batches, oldest first', async () => {
       const keys = numbers(250).map((n) => sampleKey(tenantId, { createdAt: createdAt(n) }));
       for (const key of keys.toReversed()) await insertApiKey(db.knex, key);
       assert.deepEqual(await idsOf(readApiKeys(db.knex, tenantId)), inParts(keys.map(({ id }) => id)));
@@ -55,7 +55,7 @@ describe('long lists', () => {
       assert.deepEqual(await idsOf(readClients(db.knex, tenantId)), inParts(clients.map(({ id }) => id)));
     });
 
-    it('of graphs are read in parts, newest first', async () => {
+    it('of graphs are read in batches, newest first', async () => {
       const graphs = numbers(250).map((n) =>
         sampleGraph(tenantId, { id: `g_${String(n).padStart(3, '0')}`, createdAt: createdAt(n) }),
       );
@@ -64,7 +64,7 @@ describe('long lists', () => {
       assert.deepEqual(await idsOf(readGraphs(db.knex, tenantId)), inParts(newestFirst));
     });
 
-    it('of packages are read in parts, by name', async () => {
+    it('of packages are read in batches, by name', async () => {
       const packages = numbers(150).map((n) =>
         samplePackage(tenantId, { handle: 'acme', name: `p-${String(n).padStart(3, '0')}` }),
       );
@@ -75,7 +75,7 @@ describe('long lists', () => {
       );
     });
 
-    it('of builds are read in parts of 20 versions, newest version first', async () => {
+    it('of builds are read in batches of 20 versions, newest version first', async () => {
       const client = { ...(await storedClient(db.knex, tenantId)), latestVersion: 45 };
       const expected: string[] = [];
       for (let version = 45; version > 0; version -= 1) {

@@ -12,7 +12,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 const all = Object.keys(migrations);
 
 describe('migrations', () => {
-  it('have names in their order', () => assert.deepEqual(all, [...all].sort()));
+  it('have names in lexical order', () => assert.deepEqual(all, [...all].sort()));
 
   eachDatabase((open) => {
     let db: Database;
@@ -85,7 +85,7 @@ describe('processes that start with a new database', () => {
     await rm(dataDir, { recursive: true, force: true });
   }
 
-  it('all find SQLite migrated', async () => {
+  it('all find the SQLite database migrated', async () => {
     const options = await sqliteOptions();
     const dbs = await openMany(options);
     try {
@@ -98,7 +98,7 @@ describe('processes that start with a new database', () => {
   suiteNeeds('postgres', 'on PostgreSQL', function () {
     this.timeout(180_000);
 
-    it('require a migration, and migrate once', async () => {
+    it('require a migration, and apply it once', async () => {
       const options = await postgresOptions();
       const dbs = await openMany(options);
       try {

@@ -17,7 +17,7 @@ describe('nodes', () => {
       version = await storedVersion(db.knex, (await storedTenant(db.knex)).id);
     });
 
-    it('are listed in published order', async () => {
+    it('are listed in the order of publication', async () => {
       const second = sampleNode(version, { name: 'A', position: 1, description: hostileText });
       const first = sampleNode(version, {
         name: 'B',

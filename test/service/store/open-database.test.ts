@@ -43,7 +43,7 @@ describe('a database', () => {
       assert.equal(await findTenant(db.knex, undone.id), undefined);
     });
 
-    it('keeps the writes of two processes that read before they write', async () => {
+    it('preserves the writes of two processes that read before they write', async () => {
       const tenant = await storedTenant(db.knex, { limits: { burst: 0 } });
       const processes = [db, await openAgain(db)];
       const add = (process: Database): Promise<void> =>
@@ -56,7 +56,7 @@ describe('a database', () => {
       assert.equal((await findTenant(db.knex, tenant.id))?.limits.burst, 20);
     });
 
-    it('has no values in the errors of statements', async () => {
+    it('keeps values out of statement errors', async () => {
       const tenant = await storedTenant(db.knex, { limits: { rps: 424_242 } });
       await assert.rejects(insertTenant(db.knex, { ...tenant, id: 'x' }), (error: Error) => {
         assert.ok(isUniqueViolation(error));
@@ -74,7 +74,7 @@ describe('openDatabase', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('creates the data folder and a migrated database, and opens it again', async () => {
+  it('creates the data folder and a migrated database, and can open it again', async () => {
     const deep = path.join(dataDir, 'not', 'yet', 'there');
     const tenant = sampleTenant({ handle: hostileText });
     const first = await openDatabase({ dataDir: deep });
@@ -99,7 +99,7 @@ describe('openDatabase', () => {
     assert.throws(handles, /not open/);
   });
 
-  it('writes to SQLite after another connection, and blocks nothing meanwhile', async () => {
+  it('waits for another writer of SQLite without blocking the process', async () => {
     const db = await openDatabase({ dataDir });
     const other = new SqliteConnection(path.join(dataDir, 'svc.db'));
     other.exec('begin immediate');
@@ -149,7 +149,7 @@ describe('openDatabase', () => {
   });
 
   suiteNeeds('postgres', 'on PostgreSQL', () => {
-    it('says what to do about a database that does not exist and a wrong password', async () => {
+    it('reports how to fix a missing database and a wrong password', async () => {
       const { url, dataDir } = await postgresOptions();
       for (const [change, expected] of [
         [{ pathname: '/absent' }, /\(.*\): create it with createdb absent, or correct its name in /],
@@ -162,7 +162,7 @@ describe('openDatabase', () => {
     });
   });
 
-  it('reports an unreachable PostgreSQL immediately, without its password', async () => {
+  it('reports an unreachable PostgreSQL server immediately, without the password', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const { port } = probe.address() as AddressInfo;

@@ -24,7 +24,7 @@ describe('package versions', () => {
       await insertPackage(db.knex, owner);
     });
 
-    it('are read as they were stored', async () => {
+    it('round-trip through the database', async () => {
       const version = sampleVersion(owner, {
         protos: JSON.parse(
           JSON.stringify({ 'z.proto': hostileText, 'a.proto': '\0' }).replace('z.proto', '__proto__'),
@@ -41,7 +41,7 @@ describe('package versions', () => {
       });
     });
 
-    it('store only the bytes of a view', async () => {
+    it('store only the bytes within a view', async () => {
       const version = sampleVersion(owner, { descriptorSet: Uint8Array.of(1, 2, 3, 4).subarray(1, 3) });
       await insertPackageVersion(db.knex, version);
       const found = await findPackageVersionById(db.knex, owner.tenantId, version.id);
@@ -55,7 +55,7 @@ describe('package versions', () => {
       );
     });
 
-    it('are listed in published order, without their sources', async () => {
+    it('are listed in the order of publication, without their sources', async () => {
       const later = sampleVersion(owner, { version: '1.0.0', createdAt: 2 });
       const earlier = sampleVersion(owner, { version: '2.0.0', createdAt: 1 });
       await insertPackageVersion(db.knex, later);
@@ -81,7 +81,7 @@ describe('package versions', () => {
       assert.equal(await endpoint(), null);
     });
 
-    it('belong to a package of their tenant', async () => {
+    it('require a package of their tenant', async () => {
       const orphan = { ...sampleVersion(owner), packageId: 'none' };
       await assert.rejects(insertPackageVersion(db.knex, orphan), /foreign key/i);
     });

@@ -47,7 +47,7 @@ describe('packages', () => {
       assert.deepEqual(await findPackage(db.knex, 'acme', 'changing'), { ...record, ...changes });
     });
 
-    it('are visible to their tenant, and to all if public, in a fixed order', async () => {
+    it('are visible to their tenant, or to everyone if public, in a fixed order', async () => {
       const fresh = await open();
       const mine = await storedTenant(fresh.knex);
       const other = await storedTenant(fresh.knex);

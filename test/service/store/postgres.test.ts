@@ -6,7 +6,7 @@ import { type CuttingProxy, startCuttingProxy } from '../../support/cutting-prox
 import { postgresOptions } from '../../support/databases.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
 
-suiteNeeds('postgres', 'a PostgreSQL that does not answer', function () {
+suiteNeeds('postgres', 'a PostgreSQL server that does not respond', function () {
   this.timeout(180_000);
   const silenceMs = 1_000;
   let proxy: CuttingProxy;
@@ -30,14 +30,14 @@ suiteNeeds('postgres', 'a PostgreSQL that does not answer', function () {
     return rows[0]?.answer;
   };
 
-  it('fails the query, and the next one has another connection', async () => {
+  it('fails the query, and the next query uses another connection', async () => {
     assert.equal(await answer(), 1);
     proxy.silence();
     await assert.rejects(answer(), (error) => isUnavailable(error));
     assert.equal(await answer(), 1);
   });
 
-  it('fails a transaction in which a statement is not answered', async () => {
+  it('fails a transaction whose statement gets no response', async () => {
     const work = db.transaction(async (tx) => {
       await tx.raw('select 1');
       proxy.silence();
@@ -47,7 +47,7 @@ suiteNeeds('postgres', 'a PostgreSQL that does not answer', function () {
     assert.equal(await answer(), 1);
   });
 
-  it('fails a statement that takes as long', async () => {
+  it('fails a statement that takes longer than the timeout', async () => {
     await assert.rejects(db.knex.raw('select pg_sleep(60)'), (error) => isUnavailable(error));
     assert.equal(await answer(), 1);
   });

@@ -19,7 +19,7 @@ eachDatabase((open) => {
       await db.knex('replicas').where({ id }).increment('heartbeat_at', offsetMs);
     };
 
-    it('count when they are recent, and not when they are old or in the future', async () => {
+    it('are ignored when they are old or far in the future', async () => {
       await beatAt('now', 0);
       await beatAt('recent', -10_000);
       await beatAt('old', -15_000);
@@ -31,7 +31,7 @@ eachDatabase((open) => {
       assert.deepEqual(alive.map(({ id }) => id).sort(), ['now', 'recent', 'slightly ahead']);
     });
 
-    it('of killed processes are removed, unless they own runs that wait to be taken over', async () => {
+    it('of stopped processes are removed unless they own runs that wait for a takeover', async () => {
       await db.knex('replicas').delete();
       await beatAt('now', 0);
       await beatAt('silent for a while', -30_000);

@@ -84,7 +84,7 @@ eachDatabase((open) => {
       assert.equal(await deleteOldJournals(db.knex, blobs, someTime), 0);
     });
 
-    it('deletes the pauses of runs with their journals', async () => {
+    it('deletes the pauses of a run with its journal', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const old = await addRun(tenantId, someTime - 10, someTime - 1);
       const endedThen = await addRun(tenantId, someTime - 9, someTime);
@@ -103,7 +103,7 @@ eachDatabase((open) => {
       }
     });
 
-    it('deletes all pauses of a run before its journal, even those that another replica leaves', async () => {
+    it('deletes all pauses of a run before its journal, including those left by another replica', async () => {
       // SQLite has one writer at a time.
       if (db.dialect === 'sqlite') return;
       const { id: tenantId } = await storedTenant(db.knex);
@@ -142,7 +142,7 @@ eachDatabase((open) => {
       assert.deepEqual(await journals(tenantId), [firstExecutionId(someTime).padEnd(32, '0')]);
     });
 
-    it('deletes any number of journals before those that remain', async () => {
+    it('deletes old journals behind any number of retained ones', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const running: string[] = [];
       for (let index = 0; index < 60; index += 1) {
@@ -153,14 +153,14 @@ eachDatabase((open) => {
       assert.deepEqual(await journals(tenantId), running);
     });
 
-    it('keeps executions', async () => {
+    it('retains executions', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const id = await addRun(tenantId, someTime - 10, someTime - 1);
       await deleteOldJournals(db.knex, blobs, someTime);
       assert.deepEqual(await db.knex('executions').where({ tenant_id: tenantId }).pluck('id'), [id]);
     });
 
-    it('deletes more idempotency keys than one statement does', async () => {
+    it('deletes idempotency keys in several statements', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const rows = Array.from({ length: 1_205 }, (_, index) => ({
         tenant_id: tenantId,
@@ -173,7 +173,7 @@ eachDatabase((open) => {
       assert.equal((await db.knex('idempotency').where({ tenant_id: tenantId }).pluck('key_hash')).length, 5);
     });
 
-    it('deletes daily usage', async () => {
+    it('deletes old daily usage', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const rows = [20_000, 20_001, 20_002].map((day) => ({
         tenant_id: tenantId,

@@ -25,7 +25,7 @@ eachDatabase((open) => {
     };
     const claim = (dead: string[] = []) => claimRuns(db.knex, { replica: 'me', dead, now, limit: 50 });
 
-    it('takes runs that are queued, due or owned by a dead replica, and no others', async () => {
+    it('takes only runs that are queued, due or owned by a dead replica', async () => {
       await store([
         { id: 'queued', owner: '', wakeAt: null },
         { id: 'due', owner: '', wakeAt: now },
@@ -39,7 +39,7 @@ eachDatabase((open) => {
       assert.deepEqual(await claim(['dead']), []);
     });
 
-    itSlow('costs nothing for runs that wait for a later time', async function () {
+    itSlow('does not scan runs that wait for a later time', async function () {
       this.timeout(120_000);
       const waiting = Array.from({ length: 100_000 }, (_, index) => `waiting ${index}`);
       await store(waiting.map((id, index) => ({ id, owner: '', wakeAt: now + 1 + index })));

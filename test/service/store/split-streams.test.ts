@@ -24,7 +24,7 @@ describe('the progress of a split stream', () => {
       assert.ok(await claimStream(db.knex, key, 'r'));
     });
 
-    it('is stored once, although the response to the first commit was lost', async () => {
+    it('is stored once even if the responses to its commits are lost', async () => {
       const chunk = { tenantId: 't', streamId: 's', firstFrame: 0, body: '{"text":"a"}', blob: null };
       let attempts = 0;
       const advanced = await outlast(
@@ -44,15 +44,15 @@ describe('the progress of a split stream', () => {
   });
 });
 
-describe('work that outlasts an unavailable database', () => {
+describe('retrying while the database is unavailable', () => {
   const away = (): Promise<never> =>
     Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
 
-  it('ends with the error after the time limit', async () => {
+  it('fails with the last error after the time limit', async () => {
     await assert.rejects(outlast(away, { ms: 250 }), /away/);
   });
 
-  it('is not repeated for another error', async () => {
+  it('stops at any other error', async () => {
     let attempts = 0;
     const refused = () => {
       attempts += 1;

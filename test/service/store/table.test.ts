@@ -16,7 +16,7 @@ const declaredTypes: Readonly<Record<string, string>> = {
   bytea: 'blob',
 };
 
-describe('the defined tables', () => {
+describe('table definitions', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
@@ -46,7 +46,7 @@ describe('the defined tables', () => {
       tenants,
     ];
     for (const { name, fields } of tables) {
-      it(`${name} declares the types of its ${fields.length} columns as its migrations do`, async () => {
+      it(`of ${name} match the types of its ${fields.length} migrated columns`, async () => {
         const migrated = await migratedTypes(name);
         for (const { column, codec } of fields) {
           const expected = db.dialect === 'sqlite' ? declaredTypes[codec.type] : codec.type;

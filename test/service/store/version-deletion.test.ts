@@ -39,7 +39,7 @@ describe('the deletion of a package version', () => {
         return true;
       });
 
-    it('hides the version and keeps its number and its types, but not its sources', async () => {
+    it('hides the version, and keeps its number and types, but not its sources', async () => {
       const { tenantId, id } = version;
       await insertMessageTypes(db.knex, { tenantId, versionId: id }, ['acme.Gone']);
       assert.equal(await isVersionDeleted(db.knex, tenantId, owner.id, version.version), false);
@@ -57,7 +57,7 @@ describe('the deletion of a package version', () => {
       });
     });
 
-    it('leaves nothing to hold, deploy, grow or delete', async () => {
+    it('prevents the version from being held, deployed, changed or deleted again', async () => {
       await remove();
       assert.equal(await db.transaction((tx) => holdVersion(tx, version)), false);
       assert.equal(await setEndpoint(db.knex, version.tenantId, version.id, 'grpc://a:1'), false);
@@ -81,7 +81,7 @@ describe('the deletion of a package version', () => {
       assert.deepEqual(order, ['stored', 'locked']);
     });
 
-    it('makes others wait, which then find the version deleted', async () => {
+    it('blocks other transactions, which then find the version deleted', async () => {
       const order: string[] = [];
       let holding: Promise<boolean> | undefined;
       let deploying: Promise<boolean> | undefined;

@@ -8,9 +8,9 @@ import { eachDatabase } from '../../support/databases.ts';
 import { sampleExecution, someTime, storedTenant, storedVersion } from '../../support/sample-records.ts';
 import { assertTurn, watchTurns } from '../../support/turn-watch.ts';
 
-describe('what uses a package version', () => {
+describe('uses of a package version', () => {
   eachDatabase((open) => {
-    it('has up to 100 names of a kind, and the total number', async () => {
+    it('are listed with up to 100 names per kind and the total number', async () => {
       const { knex } = await open();
       const { id: tenantId } = await storedTenant(knex);
       const { id: otherId } = await storedTenant(knex, { handle: 'rival' });
@@ -36,7 +36,7 @@ describe('what uses a package version', () => {
       ]);
     });
 
-    it('is searched for in the journals of unfinished runs with mutations, in turns', async function () {
+    it('are found in the journals of unfinished runs with mutations without blocking the event loop', async function () {
       this.timeout(30_000);
       const { knex } = await open();
       const { id: tenantId } = await storedTenant(knex);

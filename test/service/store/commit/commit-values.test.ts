@@ -62,7 +62,7 @@ const transition: Transition = {
   ends: [],
 };
 
-describe('the values for the commit thread', () => {
+describe('values for the commit thread', () => {
   const operations: [what: string, operation: RunOperation][] = [
     ['an admission', admission],
     ['an admission without an owner', { ...admission, owner: '' }],

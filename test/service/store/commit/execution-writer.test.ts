@@ -31,7 +31,7 @@ describe('the execution writer', () => {
     });
     afterEach(() => writer.close());
 
-    it('stores every field of node calls and flow runs', async () => {
+    it('stores every field of node calls and runs', async () => {
       const call = sampleExecution(tenantId, { status: 'FAILED', errorMessage: hostileText });
       const nothing = { nodeId: null, nodeFqn: null, completedAt: null };
       const run = sampleExecution(tenantId, {
@@ -46,7 +46,7 @@ describe('the execution writer', () => {
       assert.equal(await findExecution(elsewhere, 'another tenant', run.id), undefined);
     });
 
-    it('resolves after the record is committed', async () => {
+    it('resolves only after the record is committed', async () => {
       const records = Array.from({ length: 700 }, () => sampleExecution(tenantId));
       let seen = 0;
       await Promise.all(
@@ -58,7 +58,7 @@ describe('the execution writer', () => {
       assert.equal(seen, records.length);
     });
 
-    it('updates an execution to the last of several states', async () => {
+    it('stores the last of several states of an execution', async () => {
       const running = sampleExecution(tenantId, { status: 'RUNNING', completedAt: null });
       await writer.write(running);
       const failed = {
@@ -73,7 +73,7 @@ describe('the execution writer', () => {
       assert.deepEqual(await findExecution(elsewhere, tenantId, running.id), failed);
     });
 
-    it('rejects one record without affecting others', async () => {
+    it('rejects one invalid record without affecting others', async () => {
       const good = [sampleExecution(tenantId), sampleExecution(tenantId)];
       const orphan = sampleExecution('no such tenant');
       const [first, refused, second] = await Promise.allSettled(
@@ -105,7 +105,7 @@ describe('the execution writer', () => {
       );
     });
 
-    it('rejects a journal row that exists, without affecting others', async () => {
+    it('rejects a duplicate journal row without affecting others', async () => {
       const { id: executionId } = sampleExecution(tenantId);
       const row = { tenantId, executionId, seq: 0, body: '[]', at: 5 };
       await writer.append(row);
@@ -120,7 +120,7 @@ describe('the execution writer', () => {
       assert.ok(await findExecution(elsewhere, tenantId, call.id));
     });
 
-    it('combines concurrent writes into few transactions', async () => {
+    it('combines concurrent writes into a few transactions', async () => {
       if (db.dialect === 'sqlite') await db.knex.raw('pragma wal_checkpoint(truncate)');
       const before = await commits(db);
       await Promise.all(Array.from({ length: 300 }, () => writer.write(sampleExecution(tenantId))));
@@ -128,7 +128,7 @@ describe('the execution writer', () => {
       assert.ok(spent > 0 && spent < 150, `300 records took ${spent}`);
     });
 
-    it('finishes pending writes when it closes, and rejects new ones', async () => {
+    it('finishes pending writes when closed, and rejects new ones', async () => {
       const record = sampleExecution(tenantId);
       const written = writer.write(record);
       await writer.close();
@@ -142,7 +142,7 @@ describe('the execution writer', () => {
 suiteNeeds('postgres', 'the execution writer on PostgreSQL', function () {
   this.timeout(180_000);
 
-  it('does not resolve during the commit', async () => {
+  it('does not resolve before the commit', async () => {
     const options = await postgresOptions();
     const [db, elsewhere] = [await openDatabase(options), await openDatabase(options)];
     const writer = createExecutionWriter(db);

@@ -30,14 +30,14 @@ describe('a draw on SQLite', () => {
   for (const sync of ['full', 'normal', 'off'] as const) {
     const [own, ofDraws] = levels[sync];
 
-    it(`does not wait for the disk, and the next commit does as before (${sync})`, () => {
+    it(`skips the sync to disk, which the next commit performs as before (${sync})`, () => {
       open(sync);
       assert.deepEqual(grantDrawsOnSqlite(connection, draws), [1]);
       assert.equal(statements[0], `PRAGMA synchronous = ${ofDraws}`);
       assert.deepEqual(statements.slice(-2), ['COMMIT', `PRAGMA synchronous = ${own}`]);
     });
 
-    it(`leaves the connection as it was when it fails (${sync})`, () => {
+    it(`restores the connection after a failure (${sync})`, () => {
       open(sync);
       connection.exec('drop table daily_usage');
       assert.throws(() => grantDrawsOnSqlite(connection, draws), /no such table: daily_usage/);

@@ -58,7 +58,7 @@ describe('the index of idempotency keys on SQLite', () => {
     return holder ?? executionId;
   };
 
-  it('finds the holder of a key, even on other and later connections', () => {
+  it('finds the holder of a key on every connection', () => {
     const here = open();
     const there = open();
     assert.equal(claim(here, 'k', 'first', 0), 'first');
@@ -69,7 +69,7 @@ describe('the index of idempotency keys on SQLite', () => {
     assert.equal(claim(here, 'l', 'sixth', 5), 'fifth');
   });
 
-  it('frees a key at the end of its window, to the millisecond', () => {
+  it('frees a key exactly at the end of its window', () => {
     const here = open();
     const there = open();
     claim(here, 'k', 'first', 0);
@@ -78,7 +78,7 @@ describe('the index of idempotency keys on SQLite', () => {
     assert.equal(claim(here, 'k', 'fourth', windowMs + 1), 'third');
   });
 
-  it('holds every key for its whole window, regardless of their number', () => {
+  it('holds every key for its whole window, regardless of the number of keys', () => {
     const here = open();
     for (let at = 0; at < 20 * windowMs; at += 10) {
       assert.equal(claim(here, `key ${at}`, `run ${at}`, at), `run ${at}`);
@@ -87,7 +87,7 @@ describe('the index of idempotency keys on SQLite', () => {
     }
   });
 
-  it('distinguishes tenants, and keys with the same suffix', () => {
+  it('distinguishes tenants and keys with the same suffix', () => {
     const here = open();
     const ends = 'the same twelve and more';
     assert.equal(claim(here, `one ${ends}`, 'first', 0), 'first');
@@ -98,7 +98,7 @@ describe('the index of idempotency keys on SQLite', () => {
     assert.equal(claim(here, `one ${ends}`, 'sixth', 5, 'umbrella'), 'third');
   });
 
-  it('drops the keys of a transaction that was rolled back', () => {
+  it('drops the keys of a transaction that is rolled back', () => {
     const here = open();
     const failing = here.connection.transaction(() => {
       here.keys.catchUp();

@@ -44,7 +44,7 @@ eachDatabase((open) => {
       assert.deepEqual(await usage(tenantId), [{ day, invocations: 101, executions: 0 }]);
     });
 
-    it('are counted by tenant and day, together with runs', async () => {
+    it('are counted per tenant and day, together with runs', async () => {
       const { id: one } = await storedTenant(db.knex);
       const { id: other } = await storedTenant(db.knex);
       await db.knex('daily_usage').insert({ tenant_id: one, day, invocations: 4, executions: 3 });

@@ -59,7 +59,7 @@ describe('the run writer', () => {
       return rows.reduce((sum, { executions }) => sum + executions, 0);
     };
 
-    it('resolves after execution and journal are committed', async () => {
+    it('resolves only after the execution and journal are committed', async () => {
       const admissions = Array.from({ length: 200 }, () => admission());
       await Promise.all(
         admissions.map(async (each) => {
@@ -71,7 +71,7 @@ describe('the run writer', () => {
       assert.equal(await used(), 200);
     });
 
-    it('fences a transition whose journal row exists, with all its changes', async () => {
+    it('fences a transition with an existing journal row, including all its changes', async () => {
       const { execution } = admission();
       await writer.write(admission({ execution }));
       assert.deepEqual(await writer.write(transition(execution.id)), { kind: 'done' });
@@ -99,7 +99,7 @@ describe('the run writer', () => {
       assert.equal(await used(), 2);
     });
 
-    it('starts and ends branches with their journal row, even in the same row', async () => {
+    it('starts and ends branches with their journal row, even within one row', async () => {
       const { execution } = admission();
       await writer.write(admission({ execution }));
       const [lasting, passing] = [
@@ -127,7 +127,7 @@ describe('the run writer', () => {
       assert.equal(await used(), 3);
     });
 
-    it('writes nothing of an operation over quota, and does not affect others', async () => {
+    it('writes nothing of an operation over quota, without affecting others', async () => {
       const tight = { invocations: 1000, executions: 2 };
       const { execution } = admission();
       await writer.write(admission({ execution, caps: tight }));
@@ -150,7 +150,7 @@ describe('the run writer', () => {
       assert.deepEqual(await writer.write(after), { kind: 'done' });
     });
 
-    it('returns the execution itself for an admission that is written again', async () => {
+    it('returns the same execution for an admission that is written again', async () => {
       const { execution } = admission();
       const branch = running({ lineageRootExecutionId: execution.id });
       const tight = { invocations: 1, executions: 2 };
@@ -166,14 +166,14 @@ describe('the run writer', () => {
       assert.deepEqual(await writer.write(plain), { kind: 'duplicate', executionId: plain.execution.id });
     });
 
-    it('rejects an operation without a tenant, and commits the others', async () => {
+    it('rejects an operation with an unknown tenant, and commits the others', async () => {
       const orphan = admission({ execution: sampleExecution('no such tenant') });
       const [refused, done] = await Promise.allSettled([writer.write(orphan), writer.write(admission())]);
       assert.equal(refused.status, 'rejected');
       assert.equal(done.status, 'fulfilled');
     });
 
-    it('finishes pending operations when it closes, and rejects new ones', async () => {
+    it('finishes pending operations when closed, and rejects new ones', async () => {
       const each = admission();
       const written = writer.write(each);
       await writer.close();

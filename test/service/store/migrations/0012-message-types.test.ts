@@ -7,7 +7,7 @@ import { storedTenant } from '../../../support/sample-records.ts';
 
 describe('packages from before migration 0012', () => {
   eachDatabase((open) => {
-    it('have their messages in the index', async () => {
+    it('are indexed by their messages', async () => {
       const db = await open();
       const tenant = await storedTenant(db.knex);
       await publishStepsOf(db, tenant);

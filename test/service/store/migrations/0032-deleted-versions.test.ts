@@ -12,7 +12,7 @@ describe('graphs from before migration 0032', () => {
       db = await open();
     });
 
-    it('refer to the package versions of their nodes, to each once', async () => {
+    it('reference each package version of their nodes once', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const graph: Graph = {
         tenantId,

@@ -15,7 +15,7 @@ describe('coalesceReads', () => {
     stored = 'first';
   });
 
-  it('reads once for all calls of a turn with equal keys', async () => {
+  it('reads once per turn for concurrent calls with equal keys', async () => {
     assert.deepEqual(await Promise.all([read(db, 'a', 'b'), read(db, 'a', 'b')]), ['first a/b', 'first a/b']);
     assert.deepEqual(reads, [['a', 'b']]);
   });
@@ -25,7 +25,7 @@ describe('coalesceReads', () => {
     assert.equal(reads.length, 3);
   });
 
-  it('returns to each call what was stored before it', async () => {
+  it('returns the latest value stored before each call', async () => {
     const one = read(db, 'a');
     await Promise.resolve();
     stored = 'second';
@@ -38,7 +38,7 @@ describe('coalesceReads', () => {
     assert.equal(await read(db, 'a'), 'second a');
   });
 
-  it('repeats a failed read', async () => {
+  it('reads again after a failure', async () => {
     let broken = true;
     const flaky = coalesceReads<[string], string>(() =>
       broken ? Promise.reject(new Error('broken')) : Promise.resolve('whole'),

@@ -21,7 +21,7 @@ describe('the caller of a request', () => {
       assert.equal(await findCaller(db, 'no such hash'), undefined);
     });
 
-    it('is read again on each call', async () => {
+    it('is read on each call', async () => {
       const tenant = await storedTenant(db.knex);
       const key = sampleKey(tenant.id);
       await insertApiKey(db.knex, key);
@@ -41,7 +41,7 @@ describe('the caller of a request', () => {
       );
     });
 
-    it('may have no tenant', async () => {
+    it('has no tenant if the tenant does not exist', async () => {
       const key = sampleKey('gone');
       await insertApiKey(db.knex, key);
       assert.deepEqual(await findCaller(db, key.keyHash), { key, tenant: undefined });

@@ -6,7 +6,7 @@ import { hostileText, someTime, storedTenant } from '../../../support/sample-rec
 
 describe('the config profile of a run', () => {
   eachDatabase((open) => {
-    it('is the current one of the tenant and id', async () => {
+    it('is the current profile with the given id of the tenant', async () => {
       const db = await open();
       const { id: tenantId } = await storedTenant(db.knex);
       const record = {

@@ -13,7 +13,7 @@ describe('the deployment of a package version', () => {
       db = await open();
     });
 
-    it('shows each change immediately, and only to its tenant', async () => {
+    it('reflects each change immediately, and only for its tenant', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const { id, packageId, version } = await storedVersion(db.knex, tenantId);
       const { handle, name } = (await findPackageById(db.knex, tenantId, packageId))!;

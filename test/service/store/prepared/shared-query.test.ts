@@ -3,7 +3,7 @@ import type { Database } from '../../../../service/store/database.ts';
 import { prepareSharedQuery } from '../../../../service/store/prepared/shared-query.ts';
 import { eachDatabase } from '../../../support/databases.ts';
 
-describe('a query that concurrent calls share', () => {
+describe('a query shared by concurrent calls', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
@@ -23,7 +23,7 @@ describe('a query that concurrent calls share', () => {
       ['text', 'text', 'int4'],
     );
 
-    it('gives each call its own rows, in order, or none', async () => {
+    it('returns to each call its own rows in order', async () => {
       const runs = Array.from({ length: 150 }, (_, index) => `run-${index}`);
       const found = await Promise.all(runs.map((run, index) => rowsFrom(db, ['t', run, index % 2])));
       const expected = runs.map((_, index) => {
@@ -36,7 +36,7 @@ describe('a query that concurrent calls share', () => {
       );
     });
 
-    it('sees what was committed before the call', async () => {
+    it('sees all rows committed before the call', async () => {
       for (let seq = 0; seq < 20; seq += 1) {
         const run = { tenant_id: 't', execution_id: 'grows', seq, body: 'x', at: 1 };
         await db.knex('journal').insert(run);
@@ -57,7 +57,7 @@ describe('a query that concurrent calls share', () => {
       assert.equal(new Set(found.map(([row]) => row?.at)).size, 1);
     });
 
-    it('fails only for the caller whose parameter is refused', async () => {
+    it('fails only for the caller whose parameter is invalid', async () => {
       const read = (run: string) => rowsFrom(db, ['t', run, 0]);
       const [first, refused, last] = await Promise.allSettled(['run-1', 'nul \0', 'run-2'].map(read));
       assert.equal(first?.status, 'fulfilled');
