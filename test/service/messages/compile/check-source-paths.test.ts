@@ -28,7 +28,7 @@ describe('import paths of proto sources', () => {
     });
   }
 
-  it('accepts nested folders and the characters of package names', () => {
+  it('accepts nested folders and the characters allowed in package names', () => {
     assert.deepEqual(
       checkSourcePaths(['acme/text/v1/text.proto', 'acme_2/x-y/a.b.proto', 'acme/text.proto']),
       [],
@@ -42,11 +42,11 @@ describe('import paths of proto sources', () => {
     );
   });
 
-  it('rejects a source that is also the folder of another', () => {
+  it('rejects a source whose path is also the folder of another', () => {
     assert.match(checkSourcePaths(['a.proto', 'a.proto/b.proto'])[0]!.message, /cannot also be a folder/);
   });
 
-  it('rejects zero sources and too many', () => {
+  it('rejects an empty set of sources and too many sources', () => {
     assert.match(checkSourcePaths([])[0]!.message, /no \.proto source/);
     const many = Array.from({ length: 1001 }, (_, i) => `f${i}.proto`);
     assert.match(checkSourcePaths(many)[0]!.message, /1001 \.proto sources: at most 1000/);

@@ -26,7 +26,7 @@ async function complaints(
 const header = 'syntax = "proto3";\npackage acme.v1;\n';
 
 describe('compiling protos', () => {
-  it('returns descriptors with imports first and with comments', async () => {
+  it('returns descriptors with comments, imports first', async () => {
     const bytes = await compileProtos({
       'acme/b.proto': `${header}import "acme/a.proto";\n// Holds an A.\nmessage B { A a = 1; }`,
       'acme/a.proto': `${header}import "google/protobuf/timestamp.proto";\nmessage A { google.protobuf.Timestamp at = 1; }`,
@@ -40,7 +40,7 @@ describe('compiling protos', () => {
     assert.ok(comments.includes(' Holds an A.\n'));
   });
 
-  it('returns the same bytes for the same sources in any order', async () => {
+  it('returns the same bytes for any order of the sources', async () => {
     const a = `${header}message A {}`;
     const b = `${header}message B {}`;
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('compiling protos', () => {
     await assert.rejects(compileProtos({ 'a.proto': 'nonsense' }), /^ProtoCompileError: a\.proto:1:1: /);
   });
 
-  it('removes its folder after success and failure, and never names it in a diagnostic', async () => {
+  it('removes its temporary folder after success and failure, and omits its path from diagnostics', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'compile-protos-test-'));
     const before = process.env.TMPDIR;
     process.env.TMPDIR = folder;
@@ -85,7 +85,7 @@ describe('compiling protos', () => {
     }
   });
 
-  it('fails after its timeout', async () => {
+  it('fails after the timeout', async () => {
     assert.match(
       (await complaints({ 'a.proto': header }, { timeoutMs: 1 }))[0]!.message,
       /took longer than 0.001 s/,
@@ -97,7 +97,7 @@ describe('compiling protos', () => {
     assert.match((await complaints({ ['__proto__']: header }))[0]!.message, /does not end in/);
   });
 
-  it('rejects messages with more than 200 fields at their position, including nested messages', async () => {
+  it('rejects messages with more than 200 fields, including nested messages, with their position', async () => {
     const fields = (count: number): string =>
       Array.from({ length: count }, (_, i) => `int32 f${i} = ${i + 1};`).join(' ');
     await compileProtos({ 'a.proto': `${header}message A { ${fields(200)} }` });
@@ -112,7 +112,7 @@ describe('compiling protos', () => {
     ]);
   });
 
-  it('rejects chains of more than 500 message types at their first, whatever their order and cycles', async () => {
+  it('rejects chains of more than 500 message types, regardless of order and cycles', async () => {
     const chain = (length: number, last: string, { reversed = false } = {}): Record<string, string> => {
       const lines = Array.from({ length }, (_, i) => `message M${i} { M${i + 1} m = 1; M0 first = 2; }`);
       lines[length - 1] = `message M${length - 1} { ${last} }`;
@@ -132,7 +132,7 @@ describe('compiling protos', () => {
     assert.match(long?.message ?? '', /starts a chain of 3000 message types/);
   });
 
-  it('rejects extensions of messages and accepts options', async () => {
+  it('rejects extensions of messages, and accepts custom options', async () => {
     const found = await complaints({
       'a.proto':
         'syntax = "proto2";\npackage a;\nmessage A { extensions 100 to 199; }\nextend A { optional int32 more = 100; }',
@@ -158,7 +158,7 @@ describe('compiling protos', () => {
     assert.match((await complaints({ 'a.proto': source }))[0]!.message, /message A is a message set/);
   });
 
-  itSlow('rejects ambiguous JSON names once, at the position of the first field', async () => {
+  itSlow('reports ambiguous JSON names once, at the position of the first field', async () => {
     const declare = (fields: string, head = header): string => `${head}message A {\n  ${fields}\n}`;
     const proto2 = 'syntax = "proto2";\npackage acme.v1;\n';
     const rejected: [string, string][] = [

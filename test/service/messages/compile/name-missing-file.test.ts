@@ -16,7 +16,7 @@ describe('an import of a missing file', () => {
     return undefined;
   };
 
-  it('is named, as the compiler reports it', async () => {
+  it('is reported with the name of the file', async () => {
     const expected =
       'imported file "acme/gone.proto" does not exist: add it to the protos of the package, at this path';
     assert.equal(await messageOf('import "acme/gone.proto";'), expected);

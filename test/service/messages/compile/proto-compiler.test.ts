@@ -36,7 +36,7 @@ describe('the proto compiler of the service', () => {
     assert.ok(createRegistry(compiled.descriptorSet).getMessage('a.M.N'));
   });
 
-  it('reports the problems of each check', async () => {
+  it('reports the problems of every check', async () => {
     const fails = (source: string, text: RegExp, path = 'a.proto') =>
       assert.rejects(compiler.compile('t', { [path]: source }), (error: unknown) => {
         assert.match(String(error), text);
@@ -49,7 +49,7 @@ describe('the proto compiler of the service', () => {
     await fails('syntax = "proto3"; package google.protobuf; message M {}', /google\.protobuf is reserved/);
   });
 
-  it('lists the first 100 problems', async () => {
+  it('reports the first 100 problems', async () => {
     const source =
       header + Array.from({ length: 300 }, (_, i) => `message M${i} { Missing f = 1; }\n`).join('');
     await assert.rejects(compiler.compile('t', { 'a.proto': source }), (error: unknown) => {
@@ -77,7 +77,7 @@ describe('the proto compiler of the service', () => {
     assert.equal(most, 2);
   });
 
-  it('kills the compiler when the caller leaves', async () => {
+  it('kills the compiler when the caller aborts', async () => {
     const gone = new AbortController();
     const sources = { 'a.proto': messages(19_000) };
     const left = assert.rejects(compiler.compile('t', sources, gone.signal), /the caller left/);
@@ -88,7 +88,7 @@ describe('the proto compiler of the service', () => {
     assert.equal(compilers(), 0);
   });
 
-  itSlow('refuses sources whose check needs too much memory', async () => {
+  itSlow('rejects sources whose checks exceed the memory limit', async () => {
     const little = createProtoCompiler({ queue, megabytes: 24 });
     try {
       await assert.rejects(

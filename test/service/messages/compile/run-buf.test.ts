@@ -8,9 +8,9 @@ import { type CompileBounds, runBuf } from '../../../../service/messages/compile
 import { itSlow } from '../../../support/fast-run.ts';
 
 const header = 'syntax = "proto3";\n';
-/** Takes buf 20 s of processor time. `scanSources` refuses it. */
+/** Takes buf 20 s of processor time. `scanSources` rejects it. */
 const slow = header + Array.from({ length: 10_000 }, (_, i) => `message M${i} {}`).join(' ');
-/** Takes buf gigabytes. `scanSources` refuses it. */
+/** Takes buf gigabytes of memory. `scanSources` rejects it. */
 const large = `${header}${'message M{'.repeat(100_000)}${'}'.repeat(100_000)}`;
 
 async function problemsOf(source: string, bounds: Partial<CompileBounds>): Promise<string[]> {
@@ -26,19 +26,19 @@ async function problemsOf(source: string, bounds: Partial<CompileBounds>): Promi
 
 describe('running buf', function () {
   before(function () {
-    // There is no shell to set the bounds.
+    // There is no shell to set the limits.
     if (process.platform === 'win32') this.skip();
   });
 
-  itSlow('ends it when it has used its processor time', async () => {
+  itSlow('fails when buf exceeds its limit of processor time', async () => {
     assert.deepEqual(await problemsOf(slow, { cpuSeconds: 1 }), [
       'compiling takes more than 1 s of processor time: split the package',
     ]);
     assert.deepEqual(await problemsOf(`${header}message M {}`, { cpuSeconds: 1 }), []);
   });
 
-  it('ends it when it needs more memory than allowed', async function () {
-    // macOS does not enforce the bound.
+  it('fails when buf exceeds its memory limit', async function () {
+    // macOS does not enforce the limit.
     if (process.platform !== 'linux') this.skip();
     assert.deepEqual(await problemsOf(large, { megabytes: 200 }), [
       'compiling needs more than 200 MiB of memory: split the package',
@@ -46,7 +46,7 @@ describe('running buf', function () {
     assert.deepEqual(await problemsOf(`${header}message M {}`, { megabytes: 200 }), []);
   });
 
-  it('kills it when the signal aborts, and removes its folder', async () => {
+  it('kills buf when the signal aborts, and removes its folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'run-buf-test-'));
     const before = process.env.TMPDIR;
     process.env.TMPDIR = folder;

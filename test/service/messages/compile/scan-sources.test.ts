@@ -14,7 +14,7 @@ function nested(levels: number, open = 'message M {\n', close = '}'): string {
 }
 
 describe('scanning proto sources', () => {
-  it('refuses declarations that are nested too deeply, at their position', () => {
+  it('rejects declarations that are nested too deeply, with their position', () => {
     assert.equal(problemOf(nested(limits.protoNesting)), undefined);
     assert.equal(
       problemOf(nested(limits.protoNesting + 1)),
@@ -39,12 +39,12 @@ describe('scanning proto sources', () => {
     assert.match(problemOf(`/*\n*/ ${brackets}`)!, /^a\.proto:2:68: /);
   });
 
-  it('forgives brackets that close too early, which the compiler reports', () => {
+  it('tolerates unmatched closing brackets, which the compiler reports', () => {
     assert.equal(problemOf(`${'}'.repeat(10)}${nested(64)}`), undefined);
     assert.match(problemOf(`${'}'.repeat(10)}${nested(65)}`)!, /nest deeper/);
   });
 
-  it('refuses more statements than the limit, in all sources together', () => {
+  it('rejects more statements than the limit across all sources', () => {
     const messages = (count: number): string => 'message M {}\n'.repeat(count);
     const half = limits.protoStatements / 2;
     assert.deepEqual(scanSources({ 'a.proto': messages(half), 'b.proto': messages(half) }), []);
@@ -65,7 +65,7 @@ describe('scanning proto sources', () => {
     assert.match(problemOf(maps(limits.protoStatements / 4 + 1))!, /more than 20000 statements/);
   });
 
-  it('refuses names that are too long', () => {
+  it('rejects names that are too long', () => {
     const name = 'x'.repeat(limits.protoNameCharacters);
     assert.equal(problemOf(`message ${name} {}`), undefined);
     assert.equal(
@@ -75,7 +75,7 @@ describe('scanning proto sources', () => {
     assert.equal(problemOf(`// ${name}x\noption java_package = "${name}x";`), undefined);
   });
 
-  it('refuses long lines of many tokens, which take the compiler quadratic time', () => {
+  it('rejects long lines with many tokens, which take the compiler quadratic time', () => {
     const fields = (count: number, separator: string): string =>
       `message M {${Array.from({ length: count }, (_, i) => `string f${i} = ${i};`).join(separator)}}`;
     assert.equal(problemOf(fields(1_000, ' ')), undefined);

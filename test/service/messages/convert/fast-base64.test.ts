@@ -14,12 +14,12 @@ describe('base64 of bytes', () => {
     (bytes as Encodable).toBase64(options);
   const bytes = Uint8Array.of(0, 251, 255, 191, 1).subarray(1);
 
-  it('is standard and padded by default', () => {
+  it('uses the standard alphabet and padding by default', () => {
     assert.equal(encode(bytes), '+/+/AQ==');
     assert.equal(encode(new Uint8Array(0)), '');
   });
 
-  it('follows the options of the standard', () => {
+  it('supports the standard options', () => {
     assert.equal(encode(bytes, { omitPadding: true }), '+/+/AQ');
     assert.equal(encode(bytes, { alphabet: 'base64url' }), '-_-_AQ==');
     assert.equal(encode(bytes, { alphabet: 'base64url', omitPadding: true }), '-_-_AQ');

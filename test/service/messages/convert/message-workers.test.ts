@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('message workers', () => {
-  itSlow('convert the largest bytes that a container may send', async () => {
+  itSlow('convert the largest output that a container may send', async () => {
     const content = Buffer.alloc(22 * 2 ** 20 - 100, 'svc');
     const bytes = new BinaryWriter().tag(15, WireType.LengthDelimited).bytes(content).finish();
     const json = await threads.convert('bytes-to-json', { tenantId, registry, typeName, input: bytes });
@@ -46,7 +46,7 @@ describe('message workers', () => {
     assert.ok(aBytes === content.toString('base64'));
   });
 
-  it('return the results of the inline conversion, including errors', async () => {
+  it('return the same results and errors as the inline conversion', async () => {
     const inputs = [
       '{"aString":"é","anInt64":9007199254740993,"struct":{"__proto__":-0}}',
       Buffer.from('{"texts":["a","b"]}'),
@@ -80,7 +80,7 @@ describe('message workers', () => {
     assert.equal(Buffer.from(input).toString(), '{"aString":"x"}');
   });
 
-  itSlow('keep the event loop free while they convert a large input', async () => {
+  itSlow('do not block the event loop while converting a large input', async () => {
     const big = createMessageWorkers({ queue });
     try {
       const input = JSON.stringify({
@@ -111,13 +111,13 @@ describe('message workers', () => {
     );
   });
 
-  it('throw the errors of the inline conversion', async () => {
+  it('throw the same errors as the inline conversion', async () => {
     const task = { tenantId, registry, typeName: 'test.v1.None', input: '{}' };
     await assert.rejects(inline.convert('json-to-bytes', task), /no message test\.v1\.None/);
     await assert.rejects(threads.convert('json-to-bytes', task), /no message test\.v1\.None/);
   });
 
-  itSlow('separate the types of many package versions', async () => {
+  itSlow('keep the types of many package versions separate', async () => {
     const others = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         compiledRegistry(`syntax = "proto3"; package p; message A { string f${i} = ${i + 1}; }`),
@@ -131,7 +131,7 @@ describe('message workers', () => {
     }
   });
 
-  it('reject jobs after close, and fail pending ones', async () => {
+  it('reject new jobs and fail pending ones after close', async () => {
     const task = { tenantId, registry, typeName, input: '{}' };
     const underWay = [1, 2, 3, 4].map(() => threads.convert('json-to-bytes', task));
     const settled = Promise.allSettled(underWay);
@@ -151,7 +151,7 @@ describe('message workers', () => {
   });
 });
 
-describe('the size above which a conversion leaves the main thread', () => {
+describe('the threshold for converting on a thread', () => {
   const usesThread = async (input: string | Uint8Array, values?: number): Promise<boolean> => {
     const workers = createMessageWorkers({ queue });
     const before = ports();
@@ -174,7 +174,7 @@ describe('the size above which a conversion leaves the main thread', () => {
     assert.equal(await usesThread(messageOf(2_000, [0xba, 1, 0])), true);
   });
 
-  itSlow('counts values of lists', async () => {
+  itSlow('counts list elements', async () => {
     assert.equal(await usesThread(listOf(5_000, '1', 'numbers')), false);
     assert.equal(await usesThread(listOf(20_000, '1', 'numbers')), true);
     assert.equal(await usesThread(packed(20_000)), false);
@@ -186,14 +186,14 @@ describe('the size above which a conversion leaves the main thread', () => {
     assert.equal(await usesThread(JSON.stringify({ aString: 'x'.repeat(300_000) })), true);
   });
 
-  itSlow("trusts the caller's count of values", async () => {
+  itSlow('uses the number of values that the caller passes', async () => {
     // Delimiters inside strings would be counted too.
     const commas = JSON.stringify({ aString: ','.repeat(20_000) });
     assert.equal(await usesThread(commas), true);
     assert.equal(await usesThread(commas, 2), false);
   });
 
-  itSlow('lets no conversion on the main thread take much longer than 10 ms', async () => {
+  itSlow('limits conversions on the main thread to about 10 ms', async () => {
     const wide = await compiledRegistry(
       `syntax = "proto3"; package p; message W { repeated W w = 199; ${Array.from({ length: 198 }, (_, i) => `map<string, int32> m${i} = ${i + 1};`).join(' ')} }`,
     );
@@ -215,7 +215,7 @@ describe('conversions on threads', () => {
   const slow = JSON.stringify({ children: Array.from({ length: 300_000 }, () => ({})) });
   const task = (tenant: string, input: string) => ({ tenantId: tenant, registry, typeName, input });
 
-  itSlow('take turns between tenants', async () => {
+  itSlow('alternate between tenants', async () => {
     const order: string[] = [];
     const run = (tenant: string, input: string) =>
       threads.convert('json-to-bytes', task(tenant, input)).then(() => order.push(tenant));
@@ -227,7 +227,7 @@ describe('conversions on threads', () => {
     assert.ok(order.indexOf('calm') <= 2, order.join(' '));
   });
 
-  it('are terminated when the caller leaves, and others continue', async () => {
+  it('are terminated when the caller aborts, without affecting others', async () => {
     const gone = new AbortController();
     const left = threads.convert('json-to-bytes', { ...task('a', slow), signal: gone.signal });
     const next = threads.convert('json-to-bytes', task('a', '{}'));
@@ -244,7 +244,7 @@ describe('conversions on threads', () => {
     assert.equal((await threads.convert('json-to-bytes', task('a', '{}'))).ok, true);
   });
 
-  itSlow('that need more memory than a thread has fail with a reason, and others continue', async () => {
+  itSlow('fail if they exceed the memory limit of a thread, without affecting others', async () => {
     const little = createMessageWorkers({ queue, inlineMicros: 0, megabytes: 64 });
     try {
       assert.deepEqual(await little.convert('json-to-bytes', task('a', slow)), {

@@ -56,7 +56,7 @@ async function assertSame(file: DraftFile): Promise<void> {
 }
 
 describe('the proto file of message drafts', () => {
-  it('has the descriptor that the compiler produces for its source', async function () {
+  it('has the same descriptor as the compiler output for its source', async function () {
     this.timeout(300_000);
     const kinds = ['string', 'int32', 'int64', 'uint32', 'uint64', 'double', 'float', 'bool', 'bytes'];
     const everyKind = Object.fromEntries(
@@ -139,7 +139,7 @@ describe('the proto file of message drafts', () => {
     );
   });
 
-  it('matches the compiler for hostile descriptions, which stay comments', async function () {
+  it('matches the compiler for hostile descriptions, which remain comments', async function () {
     this.timeout(300_000);
     const hostile = [
       '*/ message Evil {} /*',

@@ -130,7 +130,7 @@ describe('reading message drafts', () => {
       assert.match(problemOf(tower(11)), /: messages nest deeper than 10 levels$/);
     });
 
-    it('accepts 100 distinct messages over both ports and rejects 101', () => {
+    it('accepts 100 distinct messages in total and rejects 101', () => {
       const root = (name: string, count: number) =>
         draft(
           name,
@@ -142,7 +142,7 @@ describe('reading message drafts', () => {
       });
     });
 
-    it('counts a message that is drafted several times once', () => {
+    it('counts a message once even if it is drafted several times', () => {
       const part = nested(draft('Part', { value: 'string' }));
       assert.equal(
         readDrafts({

@@ -156,7 +156,7 @@ describe('reading scalars from JSON', () => {
 });
 
 describe('reading enums from JSON', () => {
-  it('accepts names and declared ordinals', () => {
+  it('accepts names and declared numbers', () => {
     assert.equal(
       accept('{"color":"RED","colors":[0,2,-1,"GREEN"],"byBool":{"true":1}}'),
       '{"color":"RED","colors":["COLOR_UNSPECIFIED","GREEN","NEGATIVE","GREEN"],"byBool":{"true":"RED"}}',
@@ -178,26 +178,26 @@ describe('reading enums from JSON', () => {
     ['{"color":10000000000}', text('color', 10_000_000_000)],
   ];
   for (const [input, message] of ordinals) {
-    it(`rejects the ordinal of ${input}`, () => {
+    it(`rejects the undeclared number in ${input}`, () => {
       const read = bytesFromJson(registry, 'test.v1.Colors', input);
       assert.deepEqual(read, { ok: false, error: { code: 'undeclared_ordinal', message } });
     });
   }
 
-  it('rejects the ordinal in an Any, and in messages with times', () => {
+  it('rejects undeclared numbers in an Any and in messages with times', () => {
     const any = '{"any":{"@type":"type.googleapis.com/test.v1.Colors","pickColor":8}}';
     assert.equal(refuse(any, 'test.v1.Holder'), text('pick_color', 8));
     assert.equal(refuse('{"children":[{"color":8}]}'), text('color', 8, 'Sink'));
   });
 
-  it('reports undeclared ordinals of closed enums with the same text', () => {
+  it('rejects undeclared numbers of closed enums with the same error', () => {
     assert.equal(
       refuse('{"name":"x","level":9}', 'closed.A'),
       'invalid value for closed.A: field level carries enum ordinal 9, which names no declared value of enum closed.Level',
     );
   });
 
-  it('lists the names of the enum for an unknown name', () => {
+  it('lists the values of the enum for an unknown name', () => {
     assert.equal(
       detail('{"colors":["red"]}'),
       'colors[0]: expected a value of enum test.v1.Color (COLOR_UNSPECIFIED, RED, GREEN, NEGATIVE), got "red"',
@@ -245,7 +245,7 @@ describe('reading messages from JSON strictly', () => {
     );
   });
 
-  it('rejects a duplicate key at any depth and with any escaping', () => {
+  it('rejects a duplicate key at any depth and in any escaping', () => {
     assert.equal(detail('{"aString":"a","aString":"b"}'), 'duplicate key "aString"');
     assert.equal(detail('{"aString":"a","aStr\\u0069ng":"b"}'), 'duplicate key "aString"');
     assert.equal(detail('{"struct":{"a":[{"b":1,"b":1}]}}'), 'duplicate key "b"');
@@ -253,7 +253,7 @@ describe('reading messages from JSON strictly', () => {
     assert.equal(detail('{"an_int32":1,"anInt32":1}'), '"an_int32" and "anInt32" are the same field');
   });
 
-  it('accepts the same key in two objects, and in a string', () => {
+  it('accepts the same key in different objects and within a string', () => {
     accept('{"child":{"aString":"\\"aString\\":1"},"aString":"{\\"a\\":1,\\"a\\":1}","texts":["a","a"]}');
   });
 
@@ -264,7 +264,7 @@ describe('reading messages from JSON strictly', () => {
     );
   });
 
-  it('preserves which member of a oneof is set, including default values', () => {
+  it('preserves the selected member of a oneof, including default values', () => {
     assert.equal(accept('{"pickNumber":0}'), '{"pickNumber":0}');
     assert.equal(accept('{"pickText":""}'), '{"pickText":""}');
     assert.equal(accept('{"pickColor":0}'), '{"pickColor":"COLOR_UNSPECIFIED"}');
@@ -321,7 +321,7 @@ describe('reading messages from JSON strictly', () => {
     ['a field of a message', 'test.v1.Sink', (lists) => `{"struct":{"a":${lists}}}`, 49],
   ];
   for (const [place, typeName, wrap, most] of listsIn) {
-    it(`accepts nested lists in ${place} exactly if their bytes are accepted`, () => {
+    it(`accepts nested lists in ${place} only if their bytes are accepted as well`, () => {
       for (const count of [most - 1, most, most + 1, 98]) {
         const json = wrap('['.repeat(count) + ']'.repeat(count));
         const read = bytesFromJson(registry, typeName, json);
@@ -347,7 +347,7 @@ describe('reading messages from JSON strictly', () => {
     });
   }
 
-  it('rejects deep nesting without overflowing its stack', () => {
+  it('rejects deep nesting without a stack overflow', () => {
     for (const depth of [321, 100_000, 1_000_000]) {
       assert.match(
         detail(`{"struct":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`),
@@ -360,7 +360,7 @@ describe('reading messages from JSON strictly', () => {
     }
   });
 
-  it('truncates long input in error texts', () => {
+  it('truncates long input in error messages', () => {
     const long = 'x'.repeat(1_000_000);
     assert.ok(detail(`{"anInt32":"${long}"}`).length < 200);
     assert.ok(detail(`{"${long}":1}`).length < 1100);
@@ -375,7 +375,7 @@ describe('reading messages from JSON strictly', () => {
     assert.equal(accept('{"name":"n","part":{"x":1}}', 'closed.A'), '{"name":"n","part":{"x":1}}');
   });
 
-  it('throws when the registry does not contain the type', () => {
+  it('throws if the registry lacks the type', () => {
     assert.throws(() => bytesFromJson(registry, 'test.v1.None', '{}'), /no message test\.v1\.None/);
   });
 });
@@ -471,7 +471,7 @@ describe('writing JSON', () => {
     });
   });
 
-  it('converts bytes of messages nested 100 levels deep and rejects 101', () => {
+  it('converts messages nested 100 levels deep and rejects 101', () => {
     const child = 17;
     const nested = (depth: number): Uint8Array => {
       let bytes = new Uint8Array();
@@ -495,7 +495,7 @@ describe('writing JSON', () => {
     assert.match(read.error.message, /^cannot read the bytes as test\.v1\.Sink: /);
   });
 
-  it('reports why a message has no JSON form', () => {
+  it('reports why a message cannot be converted to JSON', () => {
     // An Any of an unknown type.
     const any = Buffer.from('\x0a\x03a/b');
     const read = jsonFromBytes(

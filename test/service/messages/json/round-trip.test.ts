@@ -139,8 +139,8 @@ function nearlyFitting(): fc.Arbitrary<Record<string, unknown>> {
   return node;
 }
 
-describe('the diagnosis of rejected JSON', () => {
-  it('exists exactly for rejected JSON', () => {
+describe('diagnosing JSON', () => {
+  it('reports a problem exactly when the JSON is rejected', () => {
     const type = registry.getMessage(typeName)!;
     let refused = 0;
     let accepted = 0;

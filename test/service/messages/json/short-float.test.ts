@@ -21,9 +21,9 @@ describe('the short text of a 32-bit float', () => {
     [1.5, '1.5'],
   ];
   for (const [number, text] of written)
-    it(`of ${number} is ${text}`, () => assert.equal(String(shortFloat(number)), text));
+    it(`for ${number} is ${text}`, () => assert.equal(String(shortFloat(number)), text));
 
-  it('keeps the sign of zero, NaN and infinities', () => {
+  it('keeps negative zero, NaN and infinities', () => {
     for (const number of [-0, NaN, Infinity, -Infinity]) assert.ok(Object.is(shortFloat(number), number));
   });
 

@@ -36,7 +36,7 @@ describe('times in messages', () => {
   const duration = (seconds: bigint, nanos: number) => create(DurationSchema, { seconds, nanos });
   const timestamp = (seconds: bigint, nanos: number) => create(TimestampSchema, { seconds, nanos });
 
-  it('have a JSON form up to the ends of their ranges', () => {
+  it('are converted to JSON up to the limits of their ranges', () => {
     const fields = {
       waits: [
         duration(315_576_000_000n, 999_999_999),
@@ -94,7 +94,7 @@ describe('times in messages', () => {
     ],
   ];
   for (const [path, fields, text] of cases) {
-    it(`are refused beyond, with the path of the field: ${path}: ${text}`, () => {
+    it(`are rejected beyond their ranges with the path of the field: ${path}: ${text}`, () => {
       const json = read(fields());
       assert.deepEqual(
         json.ok ? json.value : json.error.message,

@@ -53,7 +53,7 @@ describe('floats in ProtoJSON', () => {
     '{"any":{"value":0.10000000149011612,"@type":"type.googleapis.com/google.protobuf.DoubleValue"}}',
   ];
   for (const json of unchanged)
-    it(`round-trip as written: ${json}`, () => {
+    it(`round-trip unchanged: ${json}`, () => {
       assert.equal(there('test.v1.Floats', json), json);
     });
 
@@ -62,7 +62,7 @@ describe('floats in ProtoJSON', () => {
     assert.equal(there('test.v1.Floats', '{"one":0.123456789}'), '{"one":0.12345679}');
   });
 
-  it('are short when the message is a float wrapper', () => {
+  it('are short if the message itself is a float wrapper', () => {
     assert.equal(there('google.protobuf.FloatValue', '0.1'), '0.1');
   });
 

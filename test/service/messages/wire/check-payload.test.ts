@@ -58,7 +58,7 @@ const eight = [1, 2, 3, 4, 5, 6, 7, 8];
 const four = [1, 2, 3, 4];
 
 describe('checking a payload', () => {
-  it('accepts every kind with its own wire type, and empty bytes', () => {
+  it('accepts every field kind with its own wire type, and empty bytes', () => {
     assert.equal(check(sinkType), undefined);
     const all = [
       [...tag(1, bit64), ...eight],
@@ -166,7 +166,7 @@ describe('checking a payload', () => {
     assert.equal(check(sinkType, nested(101)), 'messages nest deeper than 100 levels');
   });
 
-  it('does not overflow its stack on deeply nested bytes', () => {
+  it('rejects deeply nested bytes without a stack overflow', () => {
     let bytes: number[] = [];
     for (let depth = 0; depth < 2000; depth += 1) bytes = text(17, bytes);
     assert.equal(check(sinkType, bytes), 'messages nest deeper than 100 levels');

@@ -57,7 +57,7 @@ const shapes: Record<string, { of: (values: number) => Buffer; beside?: number }
   'messages in an Any': { of: (values) => anyOf(times(values, [0x0a, 0])), beside: 3 },
 };
 
-describe('the values of a message in bytes', () => {
+describe('the values of an encoded message', () => {
   let registry: MessageRegistry;
   let workers: MessageWorkers;
   before(async () => {
@@ -67,14 +67,14 @@ describe('the values of a message in bytes', () => {
   after(() => workers.close());
 
   for (const [name, { of, beside = 0 }] of Object.entries(shapes)) {
-    it(`are at most 1,000,000: ${name}`, () => {
+    it(`are limited to 1,000,000: ${name}`, () => {
       const type = registry.getMessage(typeName)!;
       assert.equal(hasTooManyValues(type, of(most - beside), registry), false);
       assert.equal(hasTooManyValues(type, of(most - beside + 1), registry), true);
     });
   }
 
-  it('are as many as 16 MiB hold of doubles', () => {
+  it('may be as many doubles as 16 MiB can hold', () => {
     const type = registry.getMessage(typeName)!;
     assert.equal(hasTooManyValues(type, field(4, times(2_097_000, [0, 0, 0, 0, 0, 0, 0xf0, 0x3f]))), false);
   });
@@ -84,7 +84,7 @@ describe('the values of a message in bytes', () => {
     ['empty messages', times(8_300_000, [0x0a, 0])],
     ['packed booleans', field(2, times(16_700_000, [1]))],
   ] as const) {
-    it(`are refused on a thread, and the process lives: ${name}`, async () => {
+    it(`are rejected on a thread without exhausting its memory: ${name}`, async () => {
       const task = { tenantId: 'acme', registry, typeName, input: bytes };
       const problem = 'the message has more than 1000000 values';
       for (const [kind, start] of [

@@ -93,7 +93,7 @@ describe('decoding a message', () => {
     });
   });
 
-  it('keeps them as unknown fields, which are encoded again', () => {
+  it('keeps undeclared numbers of closed enums as unknown fields, which are encoded again', () => {
     const type = messageType(registry, 'closed.A');
     const bytes = mixed().finish();
     const again = toBinary(type, decodeMessage(type, bytes, registry));
