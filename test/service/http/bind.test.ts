@@ -30,9 +30,9 @@ async function* framesOf<T>(...frames: T[]) {
   for (const frame of frames) yield await Promise.resolve(frame);
 }
 
-// `npm run lint` is the test of this file: it fails at a line below that compiles although it should not.
+// `npm run lint` is the test of this file: it fails at a line below that compiles but should not.
 describe('a handler', () => {
-  it('returns the declared statuses, each with a body that its operation declares', () => {
+  it('compiles with the declared statuses and their declared bodies', () => {
     const routes = [
       bind(read).to(() => ({ status: 200, body: { name: 'a', state: 'on' } })),
       bind(read).to(() => ({ status: 200, body: new RawJson('{"name":"a","state":"on"}') })),
@@ -86,7 +86,7 @@ describe('a handler', () => {
     assert.equal(routes.length, 13);
   });
 
-  it('does not compile with a presenter that misspells an optional field or adds one', () => {
+  it('does not compile with a presenter that misspells or adds a field', () => {
     const presenters = [
       // @ts-expect-error -- The optional field `size` is misspelt.
       (): Body => ({ name: 'a', state: 'on', sise: 1 }),

@@ -33,7 +33,7 @@ describe('the memory of bodies', () => {
   const open = (bounds: MemoryBounds): HeldMemory =>
     new HeldMemory({ ...bounds, callerRefusal: tooManyLargeBodies, totalRefusal: bodiesOverloaded });
 
-  it('is bounded for each caller, until it is released', () => {
+  it('is limited per caller until it is released', () => {
     const memory = open({ perCaller: 3 * mib, total: 100 * mib });
     const first = memory.share(acme);
     first.growTo(2 * mib);
@@ -45,7 +45,7 @@ describe('the memory of bodies', () => {
     second.growTo(3 * mib);
   });
 
-  it('is bounded for all callers together, and callers without a key have half of it', () => {
+  it('is limited across all callers, and callers without a key may use half of it', () => {
     const memory = open({ perCaller: 3 * mib, total: 4 * mib });
     memory.share(other).growTo(mib);
     assert.throws(() => memory.share(stranger).growTo(2 * mib), refusal('memory_overloaded'));
@@ -54,14 +54,14 @@ describe('the memory of bodies', () => {
     assert.throws(() => memory.share(other).growTo(2 * mib), refusal('memory_overloaded'));
   });
 
-  it('always suffices for a single body, and for small ones', () => {
+  it('always suffices for a single body and for small ones', () => {
     const memory = open({ perCaller: mib, total: mib });
     memory.share(stranger).growTo(16 * mib);
     memory.share(stranger).growTo(uncountedBytes);
   });
 });
 
-describe('responses that wait to be read', () => {
+describe('unread responses', () => {
   const responseOf = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
   const open = (bounds: MemoryBounds): HeldAnswers =>
     new HeldAnswers(
@@ -73,7 +73,7 @@ describe('responses that wait to be read', () => {
     );
   const answer = (body: string | Uint8Array) => ({ status: 200, headers: {}, body });
 
-  it('are counted until the response is closed, and not after', () => {
+  it('count until they are closed', () => {
     const answers = open({ perCaller: 3 * mib, total: 10 * mib });
     const hold = (response = responseOf()) => answers.hold(answer(Buffer.alloc(2 * mib)), response, acme);
     const first = responseOf();
@@ -83,7 +83,7 @@ describe('responses that wait to be read', () => {
     hold();
   });
 
-  it('leave the heap if they are large texts', () => {
+  it('are moved off the heap if they are large texts', () => {
     const answers = open({ perCaller: 3 * mib, total: 10 * mib });
     const { body } = answers.hold(answer('ä'.repeat(mib)), responseOf(), acme);
     assert.ok(Buffer.isBuffer(body) && body.length === 2 * mib);
@@ -97,7 +97,7 @@ describe('responses that wait to be read', () => {
   });
 });
 
-describe('a server whose memory for bodies and responses is bounded', () => {
+describe('a server with limited memory for bodies and responses', () => {
   let scene: ConnectionScene;
   const clients: RawConnection[] = [];
   afterEach(async () => {
@@ -112,7 +112,7 @@ describe('a server whose memory for bodies and responses is bounded', () => {
     return client;
   };
 
-  it('refuses a large response while the client does not read earlier ones', async () => {
+  it('rejects a large response while the client does not read earlier ones', async () => {
     const enoughForTwo = 2 * largeBytes + mib;
     scene = await connectionScene({ unreadResponses: { perCaller: enoughForTwo, total: 10 * enoughForTwo } });
     const get = 'GET /large HTTP/1.1\r\nHost: svc\r\n\r\n';
@@ -132,7 +132,7 @@ describe('a server whose memory for bodies and responses is bounded', () => {
     }
   });
 
-  it('refuses a large body while earlier ones are incomplete', async () => {
+  it('rejects a large body while earlier ones are incomplete', async () => {
     scene = await connectionScene({ arrivingBodies: { perCaller: 250_000, total: 10_000_000 } });
     const body = `{"text":"${'a'.repeat(89_989)}"}`;
     const start = postHead('/echo', body.length) + body.slice(0, -1);
@@ -146,7 +146,7 @@ describe('a server whose memory for bodies and responses is bounded', () => {
     await next.receives(/^HTTP\/1.1 200 [^]*aaa"\}$/);
   });
 
-  it('counts a body until its response', async () => {
+  it('counts a body until its response is sent', async () => {
     scene = await connectionScene({ arrivingBodies: { perCaller: 250_000, total: 10_000_000 } });
     const body = `{"text":"${'a'.repeat(89_989)}"}`;
     const whole = postHead('/hold-body', body.length) + body;
@@ -162,7 +162,7 @@ describe('a server whose memory for bodies and responses is bounded', () => {
     await next.receives(/^HTTP\/1.1 200 /);
   });
 
-  it('reads a body that is alone, whatever its size', async () => {
+  it('accepts a single body of any size', async () => {
     scene = await connectionScene({ arrivingBodies: { perCaller: 1, total: 1 } });
     const body = `{"text":"${'a'.repeat(89_989)}"}`;
     const client = await send(postHead('/echo', body.length) + body);
@@ -170,8 +170,8 @@ describe('a server whose memory for bodies and responses is bounded', () => {
   });
 });
 
-describe('the messages of WebSockets that are held in memory', () => {
-  it('close the socket beyond the bound, with the reason, and count until they are consumed', async () => {
+describe('WebSocket messages held in memory', () => {
+  it('close the socket with the reason beyond the limit, and count until they are consumed', async () => {
     const { server } = await socketScene({
       connections: { arrivingBodies: { perCaller: 2 * echoBytes, total: 20 * echoBytes } },
     });

@@ -14,7 +14,7 @@ const refusal = (read: () => unknown): unknown => {
 describe('page cursors', () => {
   const cursors = pageCursors(['executions', 'tenant', { statuses: [] }]);
 
-  it('return their position', () => {
+  it('round-trip their position', () => {
     for (const position of ['0', '12-3', 'a'.repeat(64)]) {
       assert.equal(cursors.read(cursors.write(position)), position);
     }
@@ -41,7 +41,7 @@ describe('page cursors', () => {
     }
   });
 
-  it('refuse other text', () => {
+  it('reject invalid text', () => {
     const forged = (text: string): string => Buffer.from(text).toString('base64url');
     for (const text of [
       '',

@@ -75,7 +75,7 @@ describe('the router', () => {
     });
   }
 
-  it('returns the methods of all routes of a path', () => {
+  it('returns the methods of all routes that match a path', () => {
     assert.deepEqual(router.methodsOf('/things/7'), ['DELETE', 'GET', 'HEAD']);
     assert.deepEqual(router.methodsOf('/things/new'), ['DELETE', 'GET', 'HEAD', 'POST']);
     assert.deepEqual(router.methodsOf('/OTHER'), ['GET', 'HEAD']);

@@ -109,7 +109,7 @@ describe('streams over a socket', () => {
     return socket;
   }
 
-  /** Resolves once the text that has arrived since the call before matches, in however many pieces it comes. */
+  /** Resolves once the text that has arrived since the call matches, in any number of pieces. */
   async function receives(socket: Socket, pattern: RegExp): Promise<void> {
     let text = '';
     const take = (data: Buffer): void => void (text += data.toString());
@@ -138,7 +138,7 @@ describe('streams over a socket', () => {
     }
   }
 
-  describe('of answers', () => {
+  describe('of responses', () => {
     it('send one event per frame, unbuffered by proxies and caches', async () => {
       frames = () => count(3);
       const response = await fetch(`${service.url}/events`);
@@ -150,7 +150,7 @@ describe('streams over a socket', () => {
       assert.deepEqual(service.log, []);
     });
 
-    it('write available frames together, and others as they arrive', async () => {
+    it('write available frames together, and later ones as they arrive', async () => {
       let release: () => void = () => undefined;
       frames = async function* () {
         yield { n: 0 };
@@ -178,7 +178,7 @@ describe('streams over a socket', () => {
       assert.deepEqual(withoutComments, [events.slice(0, 2).join(''), events[2]]);
     });
 
-    it('send their head before the first frame, if they are sent at once', async () => {
+    it('send their headers before the first frame if requested', async () => {
       let release: () => void = () => undefined;
       frames = async function* () {
         await new Promise<void>((resolve) => (release = resolve));
@@ -191,7 +191,7 @@ describe('streams over a socket', () => {
       assert.match(await response.text(), /^(:\n\n)+data: \{"n":1\}\n\n$/);
     });
 
-    it('send comments while there is no frame, and none between frames', async () => {
+    it('send comments as heartbeats while there is no frame, but not between frames', async () => {
       const gapsMs: number[] = [];
       const wait = async (ms: number): Promise<void> => {
         const startedAt = performance.now();
@@ -216,7 +216,7 @@ describe('streams over a socket', () => {
       if (Math.max(...shortGaps) < heartbeatMs / 2) assert.doesNotMatch(text, /"n":1[^]*\n:\n/);
     });
 
-    it('send no comments in lines', async () => {
+    it('send no heartbeats in lines', async () => {
       frames = async function* () {
         yield { n: 0 };
         await pause(180);
@@ -232,7 +232,7 @@ describe('streams over a socket', () => {
       assert.equal(await response.text(), '{"n":0}\n{"n":1}\n');
     });
 
-    it('send raw JSON as written, on one line', async () => {
+    it('send raw JSON unchanged, on one line', async () => {
       frames = async function* () {
         yield await Promise.resolve(new RawJson('{"n":1.0,\n "text":"a\\nb"}'));
       };
@@ -264,7 +264,7 @@ describe('streams over a socket', () => {
       assert.equal((await reader.read()).done, true);
     });
 
-    it('answer HEAD with only the headers, and stop the source', async () => {
+    it('respond to HEAD with the headers only, and stop the source', async () => {
       let stopped = false;
       frames = async function* () {
         try {
@@ -278,7 +278,7 @@ describe('streams over a socket', () => {
       await until(() => stopped);
     });
 
-    it('answer an error before the first frame as an ordinary HTTP error', async () => {
+    it('respond to an error before the first frame with an ordinary HTTP error', async () => {
       frames = async function* () {
         yield* count(0);
         throw new ApiError(404, 'stream_not_found', { error_message: 'no such stream' });
@@ -291,7 +291,7 @@ describe('streams over a socket', () => {
       assert.deepEqual(withoutEnvelope(body), { error_message: 'no such stream' });
     });
 
-    it('break off the connection on a later error, and log it', async () => {
+    it('abort the connection on a later error, and log it', async () => {
       frames = async function* () {
         yield* count(1);
         throw new Error('the source broke');
@@ -302,7 +302,7 @@ describe('streams over a socket', () => {
       assert.match(service.log.join(''), /the source broke/);
     });
 
-    it('check every frame against the declared shape', async () => {
+    it('validate every frame against the declared shape', async () => {
       frames = async function* () {
         yield await Promise.resolve(new RawJson('{"n":"first"}'));
       };
@@ -316,7 +316,7 @@ describe('streams over a socket', () => {
       assert.match(service.log.join(''), /status 200: frame: undeclared field secret/);
     });
 
-    it('pull no further frames while the client does not read', async () => {
+    it('apply backpressure while the client does not read', async () => {
       let pulled = 0;
       const text = 'x'.repeat(65_536);
       frames = async function* () {
@@ -339,7 +339,7 @@ describe('streams over a socket', () => {
       await until(() => pulled > before);
     });
 
-    it('stop the source when the client leaves a stream that it does not read', async () => {
+    it('stop the source when the client disconnects without reading', async () => {
       let stopped = false;
       const text = 'x'.repeat(65_536);
       frames = async function* () {
@@ -358,7 +358,7 @@ describe('streams over a socket', () => {
       assert.equal(signal?.aborted, true);
     });
 
-    it('stop the source when the client leaves while the source waits', async () => {
+    it('stop the source when the client disconnects while the source waits', async () => {
       let returned = false;
       const never = new Promise<IteratorResult<{ n: number }>>(() => undefined);
       let given = 0;
@@ -379,7 +379,7 @@ describe('streams over a socket', () => {
   });
 
   describe('of request bodies', () => {
-    it('pass lines as they arrive, in whatever pieces', async () => {
+    it('deliver lines as they arrive, in any number of pieces', async () => {
       const seen: string[] = [];
       readLines = async (lines) => {
         for await (const line of lines) seen.push(line);
@@ -395,7 +395,7 @@ describe('streams over a socket', () => {
       assert.deepEqual(seen, ['{"n":0}', '{"n":1}', '{"text":"ü"}']);
     });
 
-    it('may start with a byte order mark, whatever pieces it comes in', async () => {
+    it('may start with a byte order mark, in any number of pieces', async () => {
       const mark = Buffer.of(0xef, 0xbb, 0xbf);
       assert.deepEqual(await (await post('/upload', Buffer.concat([mark, Buffer.from('{"n":0}')]))).json(), [
         '{"n":0}',
@@ -407,11 +407,11 @@ describe('streams over a socket', () => {
       await receives(socket, /200 OK[^]*\["1{20}"\]$/);
     });
 
-    it('keep a byte order mark in later lines, which are not JSON then', async () => {
+    it('keep a byte order mark in later lines, which are then invalid JSON', async () => {
       assert.deepEqual(await (await post('/upload', '1\n\uFEFF2\n')).json(), ['1', '\uFEFF2']);
     });
 
-    it('may have no lines', async () => {
+    it('may contain no lines', async () => {
       assert.deepEqual(await (await post('/upload', '')).json(), []);
       assert.deepEqual(await (await post('/upload', '\n\n')).json(), []);
     });
@@ -437,14 +437,14 @@ describe('streams over a socket', () => {
       ['text that is not UTF-8', Buffer.of(0xff, 0x0a), 400, /not valid UTF-8/],
     ];
     for (const [title, body, status, text] of refused) {
-      it(`refuse ${title}`, async () => {
+      it(`reject ${title}`, async () => {
         const response = await post('/upload', body);
         assert.equal(response.status, status);
         assert.match(await response.text(), text);
       });
     }
 
-    it('pass the lines before the limit of the body', async () => {
+    it('deliver the lines before the size limit', async () => {
       const seen: string[] = [];
       readLines = async (lines) => {
         for await (const line of lines) seen.push(line);
@@ -459,13 +459,13 @@ describe('streams over a socket', () => {
       socket.destroy();
     });
 
-    it('accept lines and bodies of exactly the limits', async () => {
+    it('accept lines and bodies at the size limits', async () => {
       const lines = ['1'.repeat(20), '2'.repeat(20), '3'.repeat(20), '4'.repeat(20), '5'.repeat(16)];
       const response = await post('/upload', lines.join('\n'));
       assert.deepEqual(await response.json(), lines);
     });
 
-    it('do not count line ends in the size of a line', async () => {
+    it('exclude line endings from the size of a line', async () => {
       const lines = ['1'.repeat(20), '2'.repeat(20), '3'.repeat(20)];
       assert.deepEqual(await (await post('/upload', `${lines.join('\r\n')}\r`)).json(), lines);
       const socket = await open(postChunks('/upload'));
@@ -475,13 +475,13 @@ describe('streams over a socket', () => {
       assert.equal((await post('/upload', `${'1'.repeat(21)}\r\n`)).status, 413);
     });
 
-    it('refuse an upload whose limit is passed while it is sent', async () => {
+    it('are rejected during the upload when they exceed the limit', async () => {
       const socket = await open(postChunks('/upload'));
       for (let n = 0; n < 20; n += 1) socket.write(chunk('{"n":0}\n'));
       await receives(socket, /^HTTP\/1\.1 413 /);
     });
 
-    it('report a client that leaves in the middle', async () => {
+    it('report a client that disconnects during the upload', async () => {
       const outcome = Promise.withResolvers<unknown>();
       let called = false;
       readLines = async (lines) => {
@@ -498,7 +498,7 @@ describe('streams over a socket', () => {
       assert.ok(error instanceof ApiError && error.status === 400);
     });
 
-    it('are dropped for five seconds when the handler refuses them unread, and then the connection is closed', async () => {
+    it('are discarded for five seconds if the handler rejects them unread, and then close the connection', async () => {
       readLines = () => Promise.reject(new ApiError(404, 'not_found', { error_message: 'no' }));
       const socket = await open(postChunks('/upload'));
       // The service resets it if something that was sent is still unread.
@@ -512,7 +512,7 @@ describe('streams over a socket', () => {
       }
     });
 
-    it('leave the connection usable when the handler stops early', async () => {
+    it('keep the connection usable when the handler stops early', async () => {
       readLines = async (lines) => {
         for await (const line of lines) return [line];
         return [];
@@ -524,7 +524,7 @@ describe('streams over a socket', () => {
       await receives(socket, /^HTTP\/1\.1 404 /);
     });
 
-    it('may be answered while they arrive', async () => {
+    it('may be answered before they are complete', async () => {
       const socket = await open(postChunks('/echo'));
       socket.write(chunk('{"n":0}\n'));
       await receives(socket, /200 OK[^]*data: \{"n":0\}/);
@@ -532,7 +532,7 @@ describe('streams over a socket', () => {
       await receives(socket, /data: \{"n":1\}/);
     });
 
-    it('may be an alternative to JSON, by content type', async () => {
+    it('may be an alternative to JSON, selected by content type', async () => {
       const asJson = await fetch(`${service.url}/echo`, { method: 'POST', body: '{"n":7}' });
       assert.equal(asJson.headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(await asJson.text(), '{"n":7}');

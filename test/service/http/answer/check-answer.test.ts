@@ -29,7 +29,7 @@ const operation = defineOperation({
 
 const whole = { 'X-Whole': '1' };
 
-describe('an answer that differs from its operation, rejected', () => {
+describe('rejecting responses that differ from their operation', () => {
   let answer: () => AnyAnswer;
   let service: RouteServer;
 
@@ -39,7 +39,7 @@ describe('an answer that differs from its operation, rejected', () => {
   });
   after(() => service.close());
 
-  /** Sends an answer of the handler, and returns what arrived and what was logged. */
+  /** Sends a response of the handler, and returns what arrived and what was logged. */
   async function given(make: () => AnyAnswer): Promise<{ status: number; headers: Headers; logged: string }> {
     answer = make;
     service.log.length = 0;
@@ -55,7 +55,7 @@ describe('an answer that differs from its operation, rejected', () => {
       { status: 200, kind: 'bytes', contentType: 'text/plain', headers: whole, body: 'a' },
     ],
     [
-      'headers that browsers ask for',
+      'headers that browsers require',
       { status: 200, headers: { ...whole, Vary: 'Origin' }, body: { name: 'a' } },
     ],
     ['a declared header', { status: 200, headers: { ...whole, 'X-Part': '1' }, body: { name: 'a' } }],
@@ -64,7 +64,7 @@ describe('an answer that differs from its operation, rejected', () => {
     ['raw JSON', { status: 200, headers: whole, body: new RawJson('{"name":"a"}') }],
   ];
   for (const [title, reply] of declared) {
-    it(`passes with ${title}`, async () => {
+    it(`passes a response with ${title}`, async () => {
       const { status, logged } = await given(() => reply);
       assert.equal(logged, '');
       assert.equal(status, reply.status);
@@ -109,7 +109,7 @@ describe('an answer that differs from its operation, rejected', () => {
     ['a body', { status: 204, body: { name: 'a' } }, /status 204: undeclared media type/],
   ];
   for (const [title, reply, expected] of undeclared) {
-    it(`fails with ${title} that is not declared`, async () => {
+    it(`fails a response with ${title} that is not declared`, async () => {
       const { status, headers, logged } = await given(() => reply);
       assert.equal(status, 500);
       assert.match(logged, expected);
@@ -117,7 +117,7 @@ describe('an answer that differs from its operation, rejected', () => {
     });
   }
 
-  it('passes with a declared refusal and fails with any other', async () => {
+  it('passes a declared error response, and fails any other', async () => {
     const refuse =
       (status: number, body: ApiError['body'], headers = {}) =>
       () => {
@@ -138,7 +138,7 @@ describe('an answer that differs from its operation, rejected', () => {
   });
 });
 
-describe('an answer that differs from its operation, reported', () => {
+describe('reporting responses that differ from their operation', () => {
   let answer: () => AnyAnswer;
   let service: RouteServer;
 
@@ -152,7 +152,7 @@ describe('an answer that differs from its operation, reported', () => {
       await service.metrics.render(),
     )?.[1];
 
-  it('is sent unchanged, counted every time, and logged once without its values', async () => {
+  it('sends them unchanged, counts each one, and logs the first without its values', async () => {
     answer = () => ({ status: 200, body: { name: 7, secret: 'svcapp_1234' } });
     for (const count of ['1', '2']) {
       const response = await fetch(`${service.url}/describe`);
@@ -167,7 +167,7 @@ describe('an answer that differs from its operation, reported', () => {
     assert.doesNotMatch(service.log[0]!, /svcapp_/);
   });
 
-  it('is not searched for undeclared fields if it is large', async () => {
+  it('skips the search for undeclared fields in large responses', async () => {
     const before = await counter();
     const parts = Array.from({ length: 20_000 }, () => ({ size: 1 }));
     answer = () => ({ status: 200, headers: whole, body: { name: 'a', parts, other: 1 } });

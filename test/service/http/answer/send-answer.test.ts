@@ -6,11 +6,11 @@ import { FrameSource } from '../../../../service/http/answer/frame-source.ts';
 import { sendAnswer } from '../../../../service/http/answer/send-answer.ts';
 import { assertTurn, watchTurns } from '../../../support/turn-watch.ts';
 
-/** So small that the kernel takes all of them at once. */
+/** Small enough for the kernel to accept all of them at once. */
 const frame = 'data: x\n\n';
 
 describe('a stream whose frames are all ready', () => {
-  it('lets others be served while a fast client reads it', async () => {
+  it('yields to the event loop while a fast client reads it', async () => {
     const count = 400_000;
     async function* frames() {
       for (let n = 1; n < count; n += 1) yield await Promise.resolve(frame);

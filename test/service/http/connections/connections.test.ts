@@ -15,7 +15,7 @@ describe('the number of connections', () => {
   let scene: ConnectionScene;
   afterEach(() => scene.close());
 
-  it('of one address has a limit, beyond which the oldest gives way', async () => {
+  it('is limited per address, and a further one closes the oldest', async () => {
     await open({ perAddress: 2 });
     const first = await openRaw(scene.url);
     const second = await openRaw(scene.url);
@@ -28,7 +28,7 @@ describe('the number of connections', () => {
     await answers(second, 2);
   });
 
-  it('of another address does not count', async () => {
+  it('does not include connections of other addresses', async () => {
     await open({ perAddress: 1 });
     const first = await openRaw(scene.url, '127.0.0.1');
     const other = await openRaw(scene.url, '127.0.0.2');
@@ -36,7 +36,7 @@ describe('the number of connections', () => {
     await answers(first);
   });
 
-  it('has a limit for all addresses together', async () => {
+  it('is limited across all addresses', async () => {
     await open({ total: 2 });
     const first = await openRaw(scene.url, '127.0.0.1');
     const second = await openRaw(scene.url, '127.0.0.2');
@@ -48,7 +48,7 @@ describe('the number of connections', () => {
     await answers(second, 2);
   });
 
-  it('forgets connections that are closed', async () => {
+  it('does not include closed connections', async () => {
     await open({ total: 1, perAddress: 1 });
     for (let n = 0; n < 20; n += 1) {
       const client = await openRaw(scene.url);
@@ -72,7 +72,7 @@ describe('pipelined requests', () => {
   });
   afterEach(() => scene.close());
 
-  it('are answered in order, as many as may wait', async () => {
+  it('are answered in order up to the limit', async () => {
     const client = await openRaw(scene.url);
     client.send(hold.repeat(3));
     await until(() => scene.held() === 3);
@@ -84,14 +84,14 @@ describe('pipelined requests', () => {
     );
   });
 
-  it('beyond that close the connection', async () => {
+  it('close the connection beyond the limit', async () => {
     const client = await openRaw(scene.url);
     client.send(hold.repeat(4));
     assert.equal(await client.closed, '');
     assert.equal(scene.held(), 3);
   });
 
-  it('of a flood are neither parsed nor served further', async () => {
+  it('are neither parsed nor served beyond the limit', async () => {
     const client = await openRaw(scene.url);
     client.send(hold.repeat(3));
     await until(() => scene.held() === 3);
@@ -100,7 +100,7 @@ describe('pipelined requests', () => {
     assert.equal(scene.held(), 3);
   });
 
-  it('also count with bodies and with expectations', async () => {
+  it('count with bodies and Expect headers as well', async () => {
     for (const headers of ['', 'Expect: 100-continue\r\n', 'Expect: a-miracle\r\n']) {
       const client = await openRaw(scene.url);
       client.send(hold + `${postHead('/echo', 7, headers)}{"n":1}`.repeat(10));
@@ -108,7 +108,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('may follow each other indefinitely, if each waits for the answer', async () => {
+  it('are not limited if each waits for the previous response', async () => {
     const client = await openRaw(scene.url);
     for (let n = 1; n <= 9; n += 1) await answers(client, n);
   });

@@ -26,7 +26,7 @@ const follow = defineOperation({
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: svc\r\n\r\n`;
 
-describe('a client that closes its sending half after its requests', () => {
+describe('a client that half-closes the connection after its requests', () => {
   let service: RouteServer;
   let requests: number;
   let stopped: number;
@@ -63,13 +63,13 @@ describe('a client that closes its sending half after its requests', () => {
     }
   }
 
-  it('gets the answer, which says that the connection closes', async () => {
+  it('receives the response with Connection: close', async () => {
     const client = await openRaw(service.url);
     client.socket.end(get('/leave'));
     assert.match(await client.closed, /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n[^]*\{"n":1\}$/);
   });
 
-  it('gets the answers to all of them', async () => {
+  it('receives the responses to all of its requests', async () => {
     const client = await openRaw(service.url);
     client.socket.end(get('/leave').repeat(3));
     const text = await client.closed;
@@ -81,7 +81,7 @@ describe('a client that closes its sending half after its requests', () => {
     ]);
   });
 
-  it('counts as one that has left a stream, which does not look complete', async () => {
+  it('ends a stream, which does not look complete', async () => {
     const client = await openRaw(service.url);
     client.send(get('/follow'));
     await client.receives(/data: \{"n":1\}/);

@@ -5,7 +5,7 @@ import { itSlow } from '../../../support/fast-run.ts';
 import { openRaw } from '../../../support/raw-connection.ts';
 import { until } from '../../../support/until.ts';
 
-/** Writes a text piece by piece, one piece a moment, until the connection is closed. */
+/** Writes a text piece by piece, with a pause after each, until the connection is closed. */
 async function drip(
   client: { socket: { destroyed: boolean }; send(text: string): void },
   pieces: Iterable<string>,
@@ -51,7 +51,7 @@ describe('the head of a request', () => {
     assert.match(await client.closed, /"n":1[^]*HTTP\/1\.1 408 /);
   });
 
-  itSlow('that is complete in time may be followed by a wait of any length', async () => {
+  itSlow('may be followed by a wait of any length once it is complete', async () => {
     const client = await openRaw(scene.url);
     client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n');
     await until(() => scene.held() === 1);
@@ -60,7 +60,7 @@ describe('the head of a request', () => {
     await client.receives(/200 OK[^]*"n":1/);
   });
 
-  it('may have 16 KiB and no more', async () => {
+  it('is limited to 16 KiB', async () => {
     const client = await openRaw(scene.url);
     const withHeader = (bytes: number): string =>
       `${postHead('/echo', 7, `X-Large: ${'a'.repeat(bytes)}\r\n`)}{"n":1}`;
@@ -88,7 +88,7 @@ describe('the body of a request', () => {
     );
   });
 
-  it('that never starts closes the connection, even with an expectation', async () => {
+  it('that never starts closes the connection, even with an Expect header', async () => {
     await open(10, 100);
     const client = await openRaw(scene.url);
     client.send(postHead('/echo', 100, 'Expect: 100-continue\r\n'));
@@ -117,7 +117,7 @@ describe('the body of a request', () => {
     assert.match(await client.closed, /^HTTP\/1\.1 408 /);
   });
 
-  it('that stalls behind an unanswered request closes the connection', async () => {
+  it('that stalls behind a pending request closes the connection', async () => {
     await open(10, 100);
     const client = await openRaw(scene.url);
     client.send(`GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n${postHead('/echo', 100)}{`);
@@ -125,7 +125,7 @@ describe('the body of a request', () => {
     assert.equal(scene.held(), 1);
   });
 
-  itSlow('that keeps the rate may take many windows', async () => {
+  itSlow('may take any time at the minimum rate', async () => {
     await open(1, 1_000);
     const client = await openRaw(scene.url);
     client.send(`${postHead('/echo', 127)}{"n":1}`);
@@ -144,7 +144,7 @@ describe('the body of a request', () => {
     await client.receives(/200 OK[^]*\["\{\}","\{\}"\]/);
   });
 
-  it('may end with the sending half of the connection', async () => {
+  it('may end with a half-closed connection', async () => {
     await open(10, 100);
     const client = await openRaw(scene.url);
     client.socket.end(`${postHead('/echo', 7)}{"n":1}`);
@@ -152,7 +152,7 @@ describe('the body of a request', () => {
     await client.closed;
   });
 
-  it('that the sender cuts off frees the connection', async () => {
+  it('that is cut off by the sender closes the connection', async () => {
     await open(10, 100);
     const client = await openRaw(scene.url);
     client.socket.end(`${postHead('/echo', 100)}{`);

@@ -13,7 +13,7 @@ import { until } from '../../../support/until.ts';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: svc\r\n\r\n`;
 
-describe('an answer', () => {
+describe('a response', () => {
   let scene: ConnectionScene;
   const limitMs = 300;
   const open = async (unreadMs = limitMs): Promise<void> => {
@@ -50,7 +50,7 @@ describe('an answer', () => {
     assert.ok(pauses * pauseMs > longLimitMs, `${pauses} pauses`);
   });
 
-  itSlow('that takes long to produce keeps the connection open', async () => {
+  itSlow('keeps the connection open while it is being produced', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/hold'));
@@ -60,7 +60,7 @@ describe('an answer', () => {
     await client.receives(/200 OK[^]*"n":1/);
   });
 
-  itSlow('that takes long to produce and is then not read closes the connection', async () => {
+  itSlow('that is produced slowly and then not read closes the connection', async () => {
     await open();
     const client = await openRaw(scene.url);
     client.send(get('/hold') + get('/large'));
@@ -76,7 +76,7 @@ describe('an answer', () => {
 });
 
 describe('a connection between two requests', () => {
-  itSlow('is closed after a time', async () => {
+  itSlow('is closed after the idle timeout', async () => {
     const scene = await connectionScene({ idleMs: 200 });
     const client = await openRaw(scene.url);
     client.send(`${postHead('/echo', 7)}{"n":1}`);
@@ -84,7 +84,7 @@ describe('a connection between two requests', () => {
     await scene.close();
   });
 
-  it('serves a request that arrives in time', async () => {
+  it('serves a request that arrives within the idle timeout', async () => {
     const scene = await connectionScene({ idleMs: 60_000 });
     const client = await openRaw(scene.url);
     for (const n of [1, 2]) {

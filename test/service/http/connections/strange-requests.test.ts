@@ -8,7 +8,7 @@ import { until } from '../../../support/until.ts';
 
 const echo = `${postHead('/echo', 7)}{"n":1}`;
 
-describe('strange requests', () => {
+describe('unusual and malformed requests', () => {
   let scene: ConnectionScene;
   beforeEach(async () => {
     scene = await connectionScene({ headMs: 500, bodyRate: { bytes: 100, windowMs: 500 }, idleMs: 500 });
@@ -46,7 +46,7 @@ describe('strange requests', () => {
     });
   }
 
-  it('without a host get the reason', async () => {
+  it('without a Host header receive the reason', async () => {
     const client = await openRaw(scene.url);
     client.send('GET /none HTTP/1.1\r\n\r\n');
     const answer = await client.closed;
@@ -54,19 +54,19 @@ describe('strange requests', () => {
     assert.match(answer, /"error":"the request is not valid HTTP: it has no header Host"/);
   });
 
-  it('behind one that waits for its answer are not answered in its place', async () => {
+  it('behind a pending request receive no response in its place', async () => {
     const client = await openRaw(scene.url);
     client.send('GET /hold HTTP/1.1\r\nHost: svc\r\n\r\nnonsense\r\n\r\n');
     assert.equal(await client.closed, '');
   });
 
-  it('with a malformed body behind one that waits are not answered in its place', async () => {
+  it('with a malformed body behind a pending request receive no response in its place', async () => {
     const client = await openRaw(scene.url);
     client.send(`GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n${postHead('/echo', 'chunked')}ZZ\r\n`);
     assert.equal(await client.closed, '');
   });
 
-  itSlow('to upgrade the connection are ordinary requests', async () => {
+  itSlow('to upgrade the connection are treated as ordinary requests', async () => {
     const client = await openRaw(scene.url);
     client.send(
       'GET /none HTTP/1.1\r\nHost: svc\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
@@ -76,20 +76,20 @@ describe('strange requests', () => {
     await client.closed;
   });
 
-  it('with a body of one-byte chunks are read', async () => {
+  it('with a body of one-byte chunks are accepted', async () => {
     const client = await openRaw(scene.url);
     const spaces = '1\r\n \r\n'.repeat(50_000);
     client.send(`${postHead('/echo', 'chunked')}7\r\n{"n":1}\r\n${spaces}0\r\n\r\n`);
     await client.receives(/200 OK[^]*"n":1/);
   });
 
-  it('to unknown routes with a body are answered, and the connection continues', async () => {
+  it('to unknown routes with a body receive a response, and the connection stays open', async () => {
     const client = await openRaw(scene.url);
     client.send(`${postHead('/none', 70_000)}${' '.repeat(70_000)}${echo}`);
     await client.receives(/404 Not Found[^]*200 OK[^]*"n":1/);
   });
 
-  itSlow('to unknown routes with an endless body are closed', async () => {
+  itSlow('to unknown routes with an endless body close the connection', async () => {
     const client = await openRaw(scene.url);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     client.send(postHead('/none', 'chunked'));
@@ -98,7 +98,7 @@ describe('strange requests', () => {
     assert.match(await client.closed, /^HTTP\/1\.1 404 /);
   });
 
-  it('leave no connection behind after 500 that come and go', async () => {
+  it('leave no connection open after 500 that come and go', async () => {
     const { hostname, port } = new URL(scene.url);
     for (let round = 0; round < 10; round += 1) {
       const sockets = Array.from({ length: 50 }, () => connect(Number(port), hostname));
@@ -119,8 +119,8 @@ describe('strange requests', () => {
   });
 });
 
-describe('IPv4 on an IPv6 listener', () => {
-  it('counts by its IPv4 address', async () => {
+describe('an IPv4 connection to an IPv6 listener', () => {
+  it('is counted by its IPv4 address', async () => {
     const scene = await connectionScene({ perAddress: 1 }, '::');
     const { port } = new URL(scene.url);
     const first = await openRaw(`http://127.0.0.1:${port}`);

@@ -18,14 +18,14 @@ function shown(end: InvocationEnd, mockedNodes: string[] = []): Record<string, u
   return body;
 }
 
-describe('the answer to an invocation', () => {
+describe('the response to an invocation', () => {
   const accepted = { accepted: true, execution_id: executionId };
 
-  it('contains only the acceptance without wait', () => {
+  it('contains only the acceptance if the caller does not wait', () => {
     assert.deepEqual(shown({ kind: 'started' }), accepted);
   });
 
-  it('contains the output as written', () => {
+  it('contains the output exactly as written', () => {
     const text = '{"n":-0,"large":1e400,"s":"\\u00e9"}';
     const output = { form: 'json', text } as const;
     const answer = textOf({
@@ -45,7 +45,7 @@ describe('the answer to an invocation', () => {
   });
 
   for (const kind of ['failed', 'cancelled'] as const) {
-    it(`repeats why the run ${kind === 'failed' ? 'failed' : 'was cancelled'}`, () => {
+    it(`contains the reason twice if the run ${kind === 'failed' ? 'failed' : 'was cancelled'}`, () => {
       const message = 'no "quotes"\n';
       assert.deepEqual(shown({ kind, message, completedAt: 7 }), {
         ...accepted,
@@ -55,7 +55,7 @@ describe('the answer to an invocation', () => {
     });
   }
 
-  it('names the pause of a paused run', () => {
+  it('contains the id of the pause of a paused run', () => {
     assert.deepEqual(shown({ kind: 'paused', pauseId: 'p' }), {
       ...accepted,
       execution_status: 'PAUSED',
@@ -63,7 +63,7 @@ describe('the answer to an invocation', () => {
     });
   });
 
-  it('reports how long it waited for a run that continues', () => {
+  it('reports how long it waited for a run that is still running', () => {
     assert.deepEqual(shown({ kind: 'running', waitedSeconds: 30 }), {
       ...accepted,
       error_message: 'timeout waiting for flow result (30s)',
@@ -71,7 +71,7 @@ describe('the answer to an invocation', () => {
     });
   });
 
-  it('names mocked nodes for every outcome of the run', () => {
+  it('lists mocked nodes for every outcome of the run', () => {
     const ends: InvocationEnd[] = [
       { kind: 'started' },
       { kind: 'failed', message: 'm', completedAt: 7 },

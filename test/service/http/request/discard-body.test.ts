@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatheredRequest } from '../../../../service/http/request/gathered-request.ts';
 import { discardBody } from '../../../../service/http/request/discard-body.ts';
 
-/** Sends the beginning of a body whose end never comes, and returns what was received before the connection was closed. */
+/** Sends the start of a body that never ends, and returns what was received before the connection was closed. */
 async function answerTo(body: string, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,7 +25,7 @@ async function answerTo(body: string, listener: RequestListener): Promise<string
 }
 
 describe('the rest of a body', () => {
-  it('is dropped until its answer has been sent, however long that takes', async () => {
+  it('is discarded until the response is sent, however long that takes', async () => {
     const received = await answerTo('x', (request, response) => {
       void discardBody(request, response, { bytes: 1_000, ms: 20 });
       void (async () => {
@@ -40,7 +40,7 @@ describe('the rest of a body', () => {
     assert.match(received, /last part/);
   });
 
-  it('is not read beyond a limit, and its sender still receives the answer', async () => {
+  it('is not read beyond a limit, and the sender still receives the response', async () => {
     let read = 0;
     const received = await answerTo('x'.repeat(100_000), (request, response) => {
       void discardBody(request, response, { bytes: 1_000, ms: 20 });
@@ -53,7 +53,7 @@ describe('the rest of a body', () => {
     assert.ok(read < 100_000, `${read} bytes were read`);
   });
 
-  it('is dropped with its connection if it arrives in more than a thousand tiny chunks', async () => {
+  it('closes the connection if it arrives in more than a thousand tiny chunks', async () => {
     for (const [text, isCut] of [
       ['x', true],
       ['x'.repeat(80), false],

@@ -37,7 +37,7 @@ const hashOf = (body: unknown, headers?: Record<string, string>): string =>
   read(body, headers).idempotency.hash;
 
 describe('a request to invoke a flow', () => {
-  it('does not wait by default, and waits 30 seconds with wait', () => {
+  it('does not wait by default, and has a default timeout of 30 seconds', () => {
     const plain = read({ graph_id: 'g', input: {} });
     assert.deepEqual([plain.wait, plain.timeoutSeconds], [false, 30]);
     const waiting = read({ graph_id: 'g', input: {}, wait: true, timeout_seconds: 5 });
@@ -55,7 +55,7 @@ describe('a request to invoke a flow', () => {
     assert.deepEqual(input.form === 'bytes' && [...input.bytes], [0, 1, 2]);
   });
 
-  it('accepts any JSON as input, for messages such as google.protobuf.Value', () => {
+  it('accepts any JSON value as input, for messages such as google.protobuf.Value', () => {
     for (const text of ['null', 'true', '-1.5e3', '"text"', '[1, {"a": []}]']) {
       assert.equal(textOf(read(`{"graph_id":"g","input": ${text} }`)), text);
     }
@@ -65,7 +65,7 @@ describe('a request to invoke a flow', () => {
     assert.equal(read({ graph_id: 'g', input: null, payload: 'AAEC' }).input.form, 'bytes');
   });
 
-  it('may contain an empty message in both forms', () => {
+  it('may contain an empty message in either form', () => {
     assert.equal(textOf(read({ graph_id: 'g', input: {} })), '{}');
     const { input } = read({ graph_id: 'g', payload: '' });
     assert.equal(input.form === 'bytes' && input.bytes.length, 0);
@@ -82,7 +82,7 @@ describe('a request to invoke a flow', () => {
     assert.equal(hashOf(body, { 'idempotency-key': '' }), hashOf(body));
   });
 
-  it('is identified only by its key', () => {
+  it('is identified by its key alone', () => {
     const key = { idempotency_key: 'k' };
     assert.equal(
       hashOf({ graph_id: 'g', input: {}, ...key }),
@@ -93,7 +93,7 @@ describe('a request to invoke a flow', () => {
     assert.equal(empty.idempotency.kind, 'fingerprint');
   });
 
-  it('is identified without a key by its flow, config and input, to the byte', () => {
+  it('is identified without a key by its exact flow, config and input', () => {
     const one = { graph_id: 'g', input: { a: 1 } };
     assert.equal(hashOf({ ...one, wait: true, timeout_seconds: 3 }), hashOf(one));
     const others = [
@@ -111,12 +111,12 @@ describe('a request to invoke a flow', () => {
     assert.equal(hashOf({ ...one, config_id: '' }), hashOf(one));
   });
 
-  it('never matches a fingerprint with a key', () => {
+  it('never matches the fingerprint of another request with its key', () => {
     const fingerprint = hashOf({ graph_id: 'g', input: {} });
     assert.notEqual(hashOf({ graph_id: 'g', input: {}, idempotency_key: fingerprint }), fingerprint);
   });
 
-  itSlow('accepts exactly 16 MiB of input and refuses one byte more, as JSON and as bytes', () => {
+  itSlow('accepts up to 16 MiB of input as JSON and as bytes', () => {
     const json = (bytes: number): string => `{"graph_id":"g","input":{"a":"${'x'.repeat(bytes - 8)}"}}`;
     assert.equal(read(json(limit)).input.form, 'json');
     const tooLarge = {

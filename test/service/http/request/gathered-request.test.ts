@@ -28,7 +28,7 @@ describe('the chunks of a body', () => {
     }
   }
 
-  it('arrive together, in order, as far as they were read together', async () => {
+  it('are merged in order as far as they are read together', async () => {
     const count = 200_000;
     const chunks = Array.from({ length: count }, (_, n) => `1\r\n${n % 10}\r\n`).join('');
     const watch = watchTurns();
@@ -39,14 +39,14 @@ describe('the chunks of a body', () => {
     assert.ok(pieces.length < 200, `${pieces.length} pieces`);
   });
 
-  it('are not read to the end if there are very many, of a few bytes each', async () => {
+  it('are rejected if there are too many tiny ones', async () => {
     // A chunk that two reads contain counts twice.
     const large = `14\r\n0123456789abcdefghij\r\n`.repeat(200_001);
     assert.equal(Buffer.concat(await piecesOf(large)).length, 20 * 200_001);
     await assert.rejects(piecesOf('1\r\nx\r\n'.repeat(200_001)), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
   });
 
-  it('wait while nobody reads them', async () => {
+  it('apply backpressure while they are not read', async () => {
     const large = 'x'.repeat(65_536);
     const count = 200;
     const pieces = await piecesOf(`10000\r\n${large}\r\n`.repeat(count), async (request) => {

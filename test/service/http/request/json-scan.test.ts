@@ -42,8 +42,8 @@ function countValues(value: unknown): number {
 const problemOf = (text: string, bounds: Partial<JsonBounds>): string | undefined =>
   scan(text, { bounds }).problem;
 
-describe('the scan of JSON that arrives', () => {
-  it('counts the values and finds the members of any JSON, in pieces of any size', () => {
+describe('scanning JSON as it arrives', () => {
+  it('counts values and finds members of any JSON in pieces of any size', () => {
     const documents = fc.tuple(
       fc.dictionary(fc.string(), fc.jsonValue()),
       fc.constantFrom(0, 1, '\t'),
@@ -76,12 +76,12 @@ describe('the scan of JSON that arrives', () => {
     assert.deepEqual(scan(text, { names: ['input'] }).members, { input: '[1, 2]' });
   });
 
-  it('finds no members inside arrays and members', () => {
+  it('ignores members of arrays and of nested objects', () => {
     assert.deepEqual(scan('[{"input":1}]', { names: ['input'] }).members, {});
     assert.deepEqual(scan('{"a":{"input":1}}', { names: ['input'] }).members, {});
   });
 
-  it('refuses a key of the outermost object that occurs twice, if members are found', () => {
+  it('rejects a duplicate key of the outermost object if it searches for members', () => {
     const text = '{"input":1,"other":2,"\\u006fther":3}';
     assert.equal(scan(text, { names: ['input'] }).problem, 'the key "other" occurs twice');
     assert.equal(scan(text, { names: [] }).problem, 'the key "other" occurs twice');
@@ -92,7 +92,7 @@ describe('the scan of JSON that arrives', () => {
     );
   });
 
-  it('admits as many levels as the bound says', () => {
+  it('accepts nesting up to the limit', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -104,7 +104,7 @@ describe('the scan of JSON that arrives', () => {
     assert.equal(problemOf('[[],[],[[]]]'.repeat(3), { nesting: 3 }), undefined);
   });
 
-  it('admits as many values as the bound says, of every kind', () => {
+  it('accepts values of every kind up to the limit', () => {
     for (const value of ['{}', '[]', '1', '"a"', 'null', 'true', '{"k":1}', '[1]']) {
       const each = countValues(JSON.parse(value));
       const list = (count: number): string => `[${Array.from({ length: count }, () => value).join(', ')}]`;
@@ -117,7 +117,7 @@ describe('the scan of JSON that arrives', () => {
     }
   });
 
-  it('admits numbers as long as the bound says', () => {
+  it('accepts numbers up to the maximum length', () => {
     for (const number of ['1234567890', '-123456.89', '1.2345e+10']) {
       assert.equal(problemOf(`[${number},${number}]`, { numberBytes: 10 }), undefined);
       assert.equal(problemOf(number, { numberBytes: 10 }), undefined);
@@ -125,14 +125,14 @@ describe('the scan of JSON that arrives', () => {
     }
   });
 
-  it('admits keys as long as the bound says, and values of any length', () => {
+  it('accepts keys up to the maximum length, and values of any length', () => {
     const long = 'x'.repeat(1000);
     assert.equal(problemOf(`{"1234567890":"${long}"}`, { keyBytes: 10 }), undefined);
     assert.equal(problemOf(`{"12345678901":1}`, { keyBytes: 10 }), 'a key is longer than 10 bytes');
     assert.equal(problemOf(`["${long}",{"a":["${long}"]}]`, { keyBytes: 10 }), undefined);
   });
 
-  it('refuses at the first piece over a bound, and scans each byte once', () => {
+  it('stops at the first piece over a limit, and scans each byte once', () => {
     const levels = scan('['.repeat(1000), { bounds: { nesting: 5 }, size: 4 });
     assert.equal(levels.read, 8);
     const digits = scan('1'.repeat(1000), { bounds: { numberBytes: 10 }, size: 1 });
@@ -141,7 +141,7 @@ describe('the scan of JSON that arrives', () => {
     assert.equal(key.read, 13);
   });
 
-  it('finds a key that occurs twice in an object, in pieces of any size', () => {
+  it('finds a duplicate key at any depth in pieces of any size', () => {
     const document = fc.tuple(fc.jsonValue(), fc.integer({ min: 1, max: 40 }));
     const problem = (text: string, size: number) => scan(text, { uniqueKeys: true, size }).problem;
     fc.assert(
@@ -154,7 +154,7 @@ describe('the scan of JSON that arrives', () => {
     );
   });
 
-  it('bounds keys that have no values', () => {
+  it('limits the number of keys without values', () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, key) => `"${key}"`).join()}`;
     const problem = (count: number) =>
       scan(keys(count), { uniqueKeys: true, bounds: { values: 10 } }).problem;
@@ -162,7 +162,7 @@ describe('the scan of JSON that arrives', () => {
     assert.equal(problem(12), 'the JSON has more than 10 values');
   });
 
-  it('reports no problem of its own for text that is not JSON', () => {
+  it('reports no problem for text that is not JSON', () => {
     for (const text of [
       '',
       '}',

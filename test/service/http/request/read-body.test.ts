@@ -61,7 +61,7 @@ describe('reading a body of at most 8 bytes', () => {
   const status = (expected: number) => (error: unknown) =>
     error instanceof ApiError && error.status === expected;
 
-  it('reads all 8 bytes, in any number of pieces', async () => {
+  it('accepts 8 bytes in any number of pieces', async () => {
     const whole = await send('Content-Length: 8\r\n\r\n12345678');
     assert.equal((await read(whole)).toString(), '12345678');
     const chunked = await send(`Transfer-Encoding: chunked\r\n\r\n${chunk('1234')}`);
@@ -71,28 +71,28 @@ describe('reading a body of at most 8 bytes', () => {
     assert.equal((await body).toString(), '12345678');
   });
 
-  it('reads an empty body', async () => {
+  it('accepts an empty body', async () => {
     assert.equal((await read(await send('Content-Length: 0\r\n\r\n'))).length, 0);
   });
 
-  it('refuses 9 declared bytes before they are sent', async () => {
+  it('rejects a declared length of 9 bytes before they are sent', async () => {
     const sent = await send('Content-Length: 9\r\n\r\n');
     await assert.rejects(read(sent), status(413));
   });
 
-  it('refuses the ninth byte of chunks while the sender continues', async () => {
+  it('rejects the ninth byte of a chunked body while the sender continues', async () => {
     const sent = await send(`Transfer-Encoding: chunked\r\n\r\n${chunk('12345678')}${chunk('9')}`);
     await assert.rejects(read(sent), status(413));
   });
 
-  it('reports a sender that leaves in the middle', async () => {
+  it('reports a client that disconnects during the body', async () => {
     const sent = await send('Content-Length: 8\r\n\r\n1234');
     const body = read(sent);
     sent.socket.destroy();
     await assert.rejects(body, status(400));
   });
 
-  it('reports a sender that left before the read', async () => {
+  it('reports a client that disconnected before the read', async () => {
     const sent = await send('Content-Length: 8\r\n\r\n1234');
     const closed = new Promise((resolve) => sent.request.once('close', resolve));
     sent.socket.destroy();

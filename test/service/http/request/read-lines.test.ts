@@ -42,7 +42,7 @@ describe('the lines of a body', () => {
   };
 
   for (const blank of ['\n', '\r\n', ' \t\n']) {
-    it(`are found quickly among blank ones: ${JSON.stringify(blank)}`, async () => {
+    it(`are found quickly among blank lines: ${JSON.stringify(blank)}`, async () => {
       const blanks = Buffer.alloc(12_000_000, blank);
       const body = Buffer.concat([blanks, Buffer.from('{"n":1}\n'), blanks, Buffer.from('{"n":2}')]);
       const began = threadMs();
@@ -55,7 +55,7 @@ describe('the lines of a body', () => {
     });
   }
 
-  it('may be long only if they are not blank', async () => {
+  it('are limited in length even if they are blank', async () => {
     assert.equal(await send(`${' '.repeat(1_000)}\n1`), 200);
     assert.deepEqual(read, ['1']);
     assert.equal(await send(`\n${' '.repeat(1_005)}\n1`), 413);
@@ -63,7 +63,7 @@ describe('the lines of a body', () => {
     assert.equal(await send(`${'1'.repeat(1_001)}\n\n`), 413);
   });
 
-  it('have no byte order mark at the start of the body', async () => {
+  it('exclude a byte order mark at the start of the body', async () => {
     assert.equal(await send('\ufeff\n\n1\n'), 200);
     assert.deepEqual(read, ['1']);
     assert.equal(await send('\ufeff1\n\ufeff2'), 200);
@@ -71,8 +71,8 @@ describe('the lines of a body', () => {
   });
 });
 
-describe('the lines of several bodies', () => {
-  it('are refused beyond a bound while they are incomplete, or not consumed', async () => {
+describe('the lines of concurrent bodies', () => {
+  it('are limited in memory while they are incomplete or not consumed', async () => {
     const bytes = 200_000;
     const memory = new HeldMemory({
       perCaller: 2.5 * bytes,

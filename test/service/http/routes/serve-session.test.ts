@@ -55,7 +55,7 @@ describe('a live session', () => {
     }
   }
 
-  it('ends if its client does not read, and is closed with 1013 and the reason', async () => {
+  it('closes with 1013 and the reason if the client does not read', async () => {
     stallMs = 100;
     const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
     socket.ws.pause();
@@ -69,14 +69,14 @@ describe('a live session', () => {
     assert.deepEqual([socket.received.length <= held + 1, made], [true, held]);
   });
 
-  it('ends as stopped when the service stops', async () => {
+  it('ends with service_stopped when the service stops', async () => {
     await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
     server.sockets.close();
     await until(() => ends.length > 0);
     assert.equal(ends[0], 'service_stopped');
   });
 
-  it('ends with an invalid key when the key is revoked', async () => {
+  it('ends with key_invalid when the key is revoked', async () => {
     const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`, {
       protocols: ['svc-token.abc'],
     });
@@ -87,7 +87,7 @@ describe('a live session', () => {
     assert.equal((await socket.closed).code, 1008);
   });
 
-  it('fails when the client sends a binary message', async () => {
+  it('fails if the client sends a binary message', async () => {
     const socket = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
     await socket.receives(1);
     socket.ws.send(Buffer.of(1));
@@ -96,7 +96,7 @@ describe('a live session', () => {
     assert.equal((await socket.closed).code, 1003);
   });
 
-  it('ends as left when the client leaves', async () => {
+  it('ends with client_left when the client disconnects', async () => {
     const leaving = await openSocket(`${server.url}/invocations/v1/nodes/x/live`);
     await leaving.receives(1);
     leaving.ws.terminate();

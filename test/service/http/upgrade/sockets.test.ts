@@ -28,7 +28,7 @@ const handshake = (path: string, headers: Record<string, string> = {}): string =
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 };
 
-/** Waits until the other side has taken nothing for many turns of the event loop: one turn may pass before it is its turn. */
+/** Waits until the other side reads nothing for many turns of the event loop: its own turn may take one. */
 async function untilStalled(ws: WebSocket): Promise<void> {
   let before = -1;
   for (let turns = 0; turns < 50; turns += 1) {
@@ -66,7 +66,7 @@ describe('a WebSocket', () => {
   describe('before the upgrade', () => {
     beforeEach(() => open());
 
-    it('is refused by the gate with the body and the headers of any other route', async () => {
+    it('is rejected by the gate with the same body and headers as any other route', async () => {
       const options = { headers: { Authorization: 'Bearer refused' } };
       const { status, headers, body } = await refusedSocket(url('/echo'), options);
       assert.equal(status, 401);
@@ -76,7 +76,7 @@ describe('a WebSocket', () => {
       assert.equal(headers.connection, 'close');
     });
 
-    it('shows the gate its key, its origin and its address', async () => {
+    it('passes its key, origin and address to the gate', async () => {
       const options = { headers: { Authorization: 'Bearer k' }, origin: 'https://a.example' };
       (await openSocket(url('/echo'), options)).ws.close();
       assert.equal(asked.length, 1);
@@ -86,26 +86,26 @@ describe('a WebSocket', () => {
       assert.deepEqual(request, expected);
     });
 
-    it('takes its key from a subprotocol, which the answer repeats', async () => {
+    it('accepts its key from a subprotocol, and repeats it in the response', async () => {
       const { ws } = await openSocket(url('/echo'), { protocols: ['other', 'svc-token.abc'] });
       assert.equal(ws.protocol, 'svc-token.abc');
       ws.close();
       assert.equal(asked[0]?.authorization, 'Bearer abc');
     });
 
-    it('takes its key from the header if both exist', async () => {
+    it('prefers the key in the header', async () => {
       const options = { protocols: ['svc-token.abc'], headers: { Authorization: 'Bearer k' } };
       (await openSocket(url('/echo'), options)).ws.close();
       assert.equal(asked[0]?.authorization, 'Bearer k');
     });
 
-    it('has no key in a subprotocol on an ordinary route', async () => {
+    it('is not authorized by a subprotocol on an ordinary route', async () => {
       const headers = { 'Sec-WebSocket-Protocol': 'svc-token.abc' };
       assert.equal((await fetch(url('/plain'), { headers })).status, 200);
       assert.equal(asked[0]?.authorization, undefined);
     });
 
-    it('is refused for an invalid parameter and by its handler', async () => {
+    it('is rejected for an invalid parameter and by its handler', async () => {
       const invalid = await refusedSocket(url('/watch/toolong'));
       assert.equal(invalid.status, 400);
       assert.match(invalid.body, /"error":"invalid_argument","message":"path parameter name: /);
@@ -113,7 +113,7 @@ describe('a WebSocket', () => {
       assert.deepEqual([unknown.status, unknown.body], [404, '{"error":"unknown"}']);
     });
 
-    it('requires an upgrade request: others receive 426', async () => {
+    it('requires an upgrade request, and responds to others with 426', async () => {
       const response = await fetch(url('/echo'));
       assert.equal(response.status, 426);
       assert.equal(response.headers.get('upgrade'), 'websocket');
@@ -129,7 +129,7 @@ describe('a WebSocket', () => {
       assert.equal(scene.watched.length, 0);
     });
 
-    it('is checked by the gate before its handshake', async () => {
+    it('is checked by the gate before the handshake', async () => {
       const response = await fetch(url('/echo'), { headers: { Authorization: 'Bearer refused' } });
       assert.equal(response.status, 401);
     });
@@ -143,7 +143,7 @@ describe('a WebSocket', () => {
         { 'Sec-WebSocket-Protocol': 'a, a' },
         /^HTTP\/1\.1 400 [^]*must be a list of different tokens/,
       ],
-      'a subprotocol that is no token': [
+      'a malformed subprotocol': [
         { 'Sec-WebSocket-Protocol': 'a b' },
         /^HTTP\/1\.1 400 [^]*must be a list of different tokens/,
       ],
@@ -153,7 +153,7 @@ describe('a WebSocket', () => {
       'another protocol': [{ Upgrade: 'h2c' }, /^HTTP\/1\.1 426 /],
     };
     for (const [title, [headers, expected]] of Object.entries(malformed)) {
-      it(`is refused for ${title}, and the handler does not run`, async () => {
+      it(`is rejected for ${title} without running the handler`, async () => {
         const client = await openRaw(scene.server.url);
         client.send(handshake('/invocations/watch/a', headers));
         await client.receives(expected);
@@ -162,7 +162,7 @@ describe('a WebSocket', () => {
       });
     }
 
-    it('that is refused says that the connection closes', async () => {
+    it('responds to rejected requests with Connection: close', async () => {
       const refusals: [sent: string, status: number, connection: string][] = [
         [handshake('/invocations/watch/a', { 'Sec-WebSocket-Version': '8' }), 426, 'Upgrade, close'],
         [handshake('/invocations/watch/a', { 'Sec-WebSocket-Key': 'AAAA' }), 400, 'close'],
@@ -184,7 +184,7 @@ describe('a WebSocket', () => {
       }
     });
 
-    it('is refused behind a request that waits for its answer', async () => {
+    it('is rejected behind a pending request', async () => {
       const client = await openRaw(scene.server.url);
       client.send(`GET /invocations/plain HTTP/1.1\r\nHost: svc\r\n\r\n${handshake('/invocations/echo')}`);
       await client.receives(/^HTTP\/1\.1 200 [^]*"plain":true[^]*HTTP\/1\.1 426 /);
@@ -209,7 +209,7 @@ describe('a WebSocket', () => {
       client.socket.destroy();
     });
 
-    it('leaves nothing behind if its client leaves at once', async () => {
+    it('leaves no connection open if its client disconnects at once', async () => {
       for (let n = 0; n < 20; n += 1) {
         const client = await openRaw(scene.server.url);
         client.send(handshake('/invocations/watch/a'));
@@ -227,7 +227,7 @@ describe('a WebSocket', () => {
   });
 
   describe('while it is open', () => {
-    it('carries messages both ways', async () => {
+    it('transfers messages in both directions', async () => {
       await open();
       const client = await openSocket(url('/echo'));
       for (const text of ['a', 'ü', '']) client.ws.send(text);
@@ -237,7 +237,7 @@ describe('a WebSocket', () => {
       assert.equal((await client.closed).code, 1005);
     });
 
-    it('carries messages that arrive with the handshake', async () => {
+    it('transfers messages that arrive with the handshake', async () => {
       await open();
       const client = await openRaw(scene.server.url);
       // A masked text frame with "hi"; the mask is zero.
@@ -247,7 +247,7 @@ describe('a WebSocket', () => {
       client.socket.destroy();
     });
 
-    it('accepts messages of the maximum size, and closes with 1009 beyond it', async () => {
+    it('accepts messages up to the maximum size, and closes with 1009 beyond it', async () => {
       await open();
       const client = await openSocket(url('/echo'));
       client.ws.send('a'.repeat(echoBytes));
@@ -263,7 +263,7 @@ describe('a WebSocket', () => {
       assert.deepEqual(await client.closed, { code: 1003, reason: 'send text messages' });
     });
 
-    it('closes for a message that it does not accept', async () => {
+    it('closes when it receives a message that it does not accept', async () => {
       await open();
       const small = await openSocket(url('/watch/a'));
       small.ws.send('a'.repeat(4_096));
@@ -281,7 +281,7 @@ describe('a WebSocket', () => {
       assert.match(await client.closed, /101 [^]*\x88.\x03\xea/);
     });
 
-    itSlow('reads no more from a client than the handler consumes', async () => {
+    itSlow('applies backpressure to a client that sends faster than the handler consumes', async () => {
       await open();
       const client = await openSocket(url('/echo'));
       client.ws.pause();
@@ -295,7 +295,7 @@ describe('a WebSocket', () => {
       client.ws.close();
     });
 
-    it('is cut off if its client goes on sending after it was closed', async () => {
+    it('is terminated if its client keeps sending after the close', async () => {
       await open();
       const client = await openSocket(url('/watch/a'));
       await until(() => scene.watched.length === 1);
@@ -310,7 +310,7 @@ describe('a WebSocket', () => {
       await closed;
     });
 
-    it('is closed if its client sends more than a thousand pongs or pings between two pings', async () => {
+    it('is terminated if its client sends more than a thousand pongs or pings between two pings', async () => {
       await open();
       const patient = await openSocket(url('/echo'));
       for (let n = 0; n < 1_000; n += 1) patient.ws.pong();
@@ -323,7 +323,7 @@ describe('a WebSocket', () => {
       assert.equal((await pinging.closed).code, 1006);
     });
 
-    it('has not sent a message while its client reads nothing', async () => {
+    it('blocks sends while its client reads nothing', async () => {
       await open();
       const client = await openSocket(url('/watch/a'));
       await until(() => scene.watched.length === 1);
@@ -343,7 +343,7 @@ describe('a WebSocket', () => {
       assert.equal(client.received.at(-1), '{"n":3}');
     });
 
-    it('notifies its handler that the client has left', async () => {
+    it('notifies its handler when the client disconnects', async () => {
       await open();
       const client = await openSocket(url('/watch/a'));
       await until(() => scene.watched.length === 1);
@@ -365,7 +365,7 @@ describe('a WebSocket', () => {
       assert.match(scene.server.log[0]!, /"operation":"watch".*broken|broken.*"operation":"watch"/);
     });
 
-    it('compares its messages with the operation', async () => {
+    it('validates its messages against the operation', async () => {
       await open();
       const client = await openSocket(url('/watch/a'));
       await until(() => scene.watched.length === 1);
@@ -378,7 +378,7 @@ describe('a WebSocket', () => {
       await client.closed;
     });
 
-    it('closes once its key is no longer valid', async () => {
+    it('closes when its key is no longer valid', async () => {
       const checked: unknown[] = [];
       let answer = (): Promise<boolean> => Promise.resolve(true);
       await open({
@@ -399,7 +399,7 @@ describe('a WebSocket', () => {
       assert.deepEqual(await client.closed, { code: 1008, reason: 'the key is no longer valid' });
     });
 
-    itSlow('may be silent for longer than any other connection', async () => {
+    itSlow('may be idle for longer than other connections', async () => {
       // The handshake has to arrive in time, on a busy machine too.
       await open({ connections: { unreadMs: 1_000, idleMs: 1_000, headMs: 1_000 } });
       const client = await openSocket(url('/watch/a'));
@@ -421,7 +421,7 @@ describe('a WebSocket', () => {
       });
       afterEach(() => mock.timers.reset());
 
-      it('and whose messages are not used ends soon after its client has left', async () => {
+      it('ends soon after its client disconnects, even if its messages are not consumed', async () => {
         const client = await openSocket(url('/deaf'));
         // More than all buffers take, so that nothing is read any more.
         const text = 'x'.repeat(echoBytes - 100);
@@ -440,7 +440,7 @@ describe('a WebSocket', () => {
         }
       });
 
-      it('ends if the client does not answer', async () => {
+      it('ends if the client does not respond', async () => {
         const [live, dead] = [
           await openSocket(url('/echo')),
           await openSocket(url('/watch/a'), { autoPong: false }),
@@ -461,8 +461,8 @@ describe('a WebSocket', () => {
     });
   });
 
-  describe('of a process that is about to exit', () => {
-    it('closes at once, or at the end of the grace period', async () => {
+  describe('at shutdown', () => {
+    it('closes at once or at the end of the grace period', async () => {
       for (const onShutdown of ['close', 'finish'] as const) {
         await open({ onShutdown });
         const client = await openSocket(url('/watch/a'));
@@ -478,7 +478,7 @@ describe('a WebSocket', () => {
       }
     });
 
-    itSlow('does not keep the server open, even if its client never answers', async () => {
+    itSlow('does not delay the exit, even if its client never responds', async () => {
       await open();
       const client = await openRaw(scene.server.url);
       client.send(handshake('/invocations/watch/a'));
