@@ -16,7 +16,7 @@ describe('a new API key', () => {
       db = await open();
     });
 
-    it('is 64 hex characters, and the database stores only its hash and last four characters', async () => {
+    it('has 64 hex characters, of which only the hash and the last four are stored', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const options = { tenantId, name: 'cli', kind: 'full', scopes: ['read', 'write'] } as const;
       const { key, secret } = await createApiKey(db.knex, { ids, clock }, options);
@@ -28,7 +28,7 @@ describe('a new API key', () => {
       assert.ok(!stored.includes(secret));
     });
 
-    it('has the default rates unless others are given', async () => {
+    it('has the default rate limits unless others are given', async () => {
       const { id: tenantId } = await storedTenant(db.knex);
       const options = { tenantId, name: 'web', kind: 'app', scopes: ['invoke'] } as const;
       const usual = await createApiKey(db.knex, { ids, clock }, options);

@@ -29,7 +29,7 @@ eachDatabase((open) => {
   describe('the invocation quota', () => {
     const lastSecond = Date.parse('2026-03-01T23:59:58.500Z');
 
-    it('refuses until midnight UTC and reports the remaining time', async () => {
+    it('rejects until midnight UTC, and reports the remaining time', async () => {
       const db = await open();
       const tenant = await storedTenant(db.knex, { limits: { dailyInvocations: 1 } });
       const draws = createInvocationDraws(db);
@@ -56,7 +56,7 @@ eachDatabase((open) => {
       await draws.close();
     });
 
-    it('refuses when the quota cannot be read', async () => {
+    it('rejects when the quota service is unavailable', async () => {
       const db = await open();
       const tenant: Tenant = await storedTenant(db.knex);
       const draws = createInvocationDraws(db);

@@ -22,7 +22,7 @@ describe('the last use of keys', () => {
     const lastUsedAt = async ({ id }: ApiKey = key): Promise<number | null | undefined> =>
       (await findApiKeyById(db.knex, id))?.lastUsedAt;
 
-    it('is stored once for many requests, with the latest use of each key', async () => {
+    it('is stored in one statement for many requests, with the latest use of each key', async () => {
       const other = sampleKey(key.tenantId);
       await insertApiKey(db.knex, other);
       const uses = createKeyUse({ db, onError: fail });
@@ -45,7 +45,7 @@ describe('the last use of keys', () => {
       await uses.close();
     });
 
-    it('does not fail requests when it cannot be stored', async () => {
+    it('does not fail requests if it cannot be stored', async () => {
       const closed = await open();
       const errors: unknown[] = [];
       const uses = createKeyUse({ db: closed, onError: (error) => errors.push(error) });

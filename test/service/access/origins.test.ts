@@ -42,7 +42,7 @@ describe('origins', () => {
   ];
   for (const other of others) it(`exclude ${JSON.stringify(other)}`, () => assert.ok(!isOrigin(other)));
 
-  it('are compared exactly, and an empty list allows all', () => {
+  it('are compared exactly, and an empty allowlist accepts all', () => {
     const allowedOrigins = ['https://a.example'];
     assert.ok(takesOrigin({ allowedOrigins }, 'https://a.example'));
     assert.ok(!takesOrigin({ allowedOrigins }, 'http://a.example'));
@@ -69,7 +69,7 @@ eachDatabase((open) => {
       return key;
     };
 
-    it('includes a new origin at once, and a revoked one no longer', async () => {
+    it('includes a new origin immediately, and excludes it after the revocation of its key', async () => {
       assert.equal(await union.includes(origin), false);
       const key = await insert({});
       assert.equal(await union.includes(origin), true);
@@ -77,7 +77,7 @@ eachDatabase((open) => {
       assert.equal(await union.includes(origin), false);
     });
 
-    it('follows changes of the allowlists', async () => {
+    it('reflects changes of the allowlists', async () => {
       const key = await insert({});
       await changeAppKey(db.knex, key.tenantId, key.id, { allowedOrigins: ['https://b.example'] });
       assert.equal(await union.includes(origin), false);
@@ -87,7 +87,7 @@ eachDatabase((open) => {
       assert.equal(await union.includes('no origin'), false);
     });
 
-    it('excludes expired, revoked and full keys', async () => {
+    it('excludes the origins of expired, revoked and full keys', async () => {
       await insert({ expiresAt: clock.now() });
       await insert({ revokedAt: clock.now() });
       await insert({ kind: 'full', allowedOrigins: [] });

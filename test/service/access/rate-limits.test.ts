@@ -38,7 +38,7 @@ describe('rate limits', () => {
     return 1_000;
   }
 
-  it('allow a tenant 100 requests per second with a burst of 200 over all routes', async () => {
+  it('allow a tenant 100 requests per second with a burst of 200 across all routes', async () => {
     const principal = caller();
     assert.equal(await admitted(principal, management), 200);
     clock.advance(1_000);
@@ -73,13 +73,13 @@ describe('rate limits', () => {
     assert.equal(await admitted(caller(), management), 200);
   });
 
-  it('admit management requests after the invocation rate is exhausted', async () => {
+  it('accept management requests after the invocation rate is exhausted', async () => {
     const principal = caller();
     await admitted(principal, invocation);
     assert.ok((await admitted(principal, management)) > 100);
   });
 
-  it('count all keys of a tenant together and tenants separately', async () => {
+  it('apply to all keys of a tenant together, and to each tenant separately', async () => {
     const principal = caller();
     await admitted(principal, management);
     const sibling = { tenant: principal.tenant, key: sampleKey(principal.tenant.id) };
@@ -90,13 +90,13 @@ describe('rate limits', () => {
   it('can be adjusted per tenant', async () => {
     const principal = caller({ rps: 2, burst: 4, invocationRps: 1, invocationBurst: 3 });
     assert.equal(await admitted(principal, invocation), 3);
-    // The refused request took a token of the wide bucket too.
+    // The rejected request took a token from the wide bucket too.
     assert.equal(await admitted(principal, management), 0);
     clock.advance(1_000);
     assert.equal(await admitted(principal, invocation), 1);
   });
 
-  it('limit an app key to its own rate', async () => {
+  it('apply the rate of an app key', async () => {
     const wide = { rps: 1_000, burst: 1_000, invocationRps: 1_000, invocationBurst: 1_000 };
     const principal = caller(wide, { kind: 'app', rateRps: 2, rateBurst: 3 });
     assert.equal(await admitted(principal, invocation), 3);
@@ -106,7 +106,7 @@ describe('rate limits', () => {
     assert.equal(await admitted(sibling, invocation), 10);
   });
 
-  it('do not apply the rate of a key record to a full key', async () => {
+  it('ignore the rate in the record of a full key', async () => {
     assert.equal(await admitted(caller({}, { rateRps: 1, rateBurst: 1 }), management), 200);
   });
 });

@@ -6,7 +6,7 @@ import { sampleKey, sampleTenant } from '../../support/sample-records.ts';
 describe('scopes', () => {
   const tenant = sampleTenant();
 
-  it('allow what the key has the scope for, and name a missing scope', () => {
+  it('allow operations in the scopes of the key, and report a missing scope', () => {
     const principal = { tenant, key: sampleKey(tenant.id, { scopes: ['read', 'invoke'] }) };
     requireScope(principal, 'read');
     assert.throws(

@@ -18,11 +18,11 @@ describe('token buckets', () => {
     return taken.filter((one) => one.granted).length;
   }
 
-  it('grant exactly the burst at once', async () => {
+  it('grant exactly the burst immediately', async () => {
     assert.equal(await granted(createTokenBuckets(clock), 15), 10);
   });
 
-  it('return tokens at the rate, to the millisecond', async () => {
+  it('refill at the rate, to the millisecond', async () => {
     const buckets = createTokenBuckets(clock);
     await granted(buckets, 10);
     clock.advance(199);
@@ -33,7 +33,7 @@ describe('token buckets', () => {
     assert.equal(await granted(buckets, 10), 5);
   });
 
-  it('report how long the next token takes, to the millisecond', async () => {
+  it('report the time until the next token, to the millisecond', async () => {
     const buckets = createTokenBuckets(clock);
     const take = () => buckets.take([{ name: 'a', ...rate }]);
     await granted(buckets, 10);
@@ -45,7 +45,7 @@ describe('token buckets', () => {
     assert.deepEqual(await take(), { granted: true });
   });
 
-  it('are taken from in order, up to the first empty one', async () => {
+  it('are drained in order, up to the first empty one', async () => {
     const buckets = createTokenBuckets(clock);
     const [wide, narrow, last] = [
       { name: 'wide', rps: 1, burst: 3 },
@@ -69,20 +69,20 @@ describe('token buckets', () => {
     assert.equal(await granted(buckets, 20), 10);
   });
 
-  it('take no token when they refuse', async () => {
+  it('lose no token to a rejected take', async () => {
     const buckets = createTokenBuckets(clock);
     await granted(buckets, 1_000);
     clock.advance(200);
     assert.equal(await granted(buckets, 1), 1);
   });
 
-  it('are separate by name', async () => {
+  it('are separate per name', async () => {
     const buckets = createTokenBuckets(clock);
     await granted(buckets, 10, 'a');
     assert.equal(await granted(buckets, 10, 'b'), 10);
   });
 
-  it('apply a changed rate to the next take', async () => {
+  it('apply a changed rate from the next take', async () => {
     const buckets = createTokenBuckets(clock);
     await granted(buckets, 10);
     clock.advance(100);
@@ -101,7 +101,7 @@ describe('token buckets', () => {
     assert.equal(await granted(buckets, 2), 1);
   });
 
-  it('are forgotten once full, and only then', async () => {
+  it('are discarded once full, and only then', async () => {
     const buckets = createTokenBuckets(clock);
     for (let n = 0; n < 100_000; n += 1) {
       await buckets.take([{ name: `caller ${n}`, ...rate }]);

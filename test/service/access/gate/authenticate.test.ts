@@ -64,13 +64,13 @@ describe('authentication', () => {
       assert.deepEqual(await authenticate(`Bearer ${secret}`, address), { tenant, key });
     });
 
-    it('accepts the scheme in any case, and app keys', async () => {
+    it('accepts app keys and the scheme in any case', async () => {
       const { key, secret } = await mint({ kind: 'app', scopes: ['invoke'], graphIds: ['g'] });
       assert.match(secret, /^svcapp_[0-9a-f]{64}$/);
       assert.deepEqual((await authenticate(`bearer ${secret}`, address)).key, key);
     });
 
-    it('refuses missing and malformed keys with the same answer', async () => {
+    it('rejects missing and malformed keys with the same response', async () => {
       const { secret } = await mint();
       const malformed = [
         undefined,
@@ -96,14 +96,14 @@ describe('authentication', () => {
       }
     });
 
-    it('refuses a revoked key on its next use', async () => {
+    it('rejects a revoked key on its next use', async () => {
       const { key, secret } = await mint();
       await authenticate(`Bearer ${secret}`, address);
       await revokeApiKey(db.knex, tenant.id, key.id, clock.now());
       assert.deepEqual(await refusal(`Bearer ${secret}`), unauthorized);
     });
 
-    it('refuses a key from its expiry on', async () => {
+    it('rejects a key once it expires', async () => {
       const { secret } = await mint({ expiresAt: clock.now() + 10 });
       clock.advance(9);
       assert.equal(await refusal(`Bearer ${secret}`), 'admitted');
@@ -111,7 +111,7 @@ describe('authentication', () => {
       assert.deepEqual(await refusal(`Bearer ${secret}`), unauthorized);
     });
 
-    it('reports a valid key without a tenant', async () => {
+    it('reports a valid key whose tenant does not exist', async () => {
       const { secret } = await mint();
       await db.knex('tenants').where({ id: tenant.id }).delete();
       assert.deepEqual(await refusal(`Bearer ${secret}`), {
@@ -120,7 +120,7 @@ describe('authentication', () => {
       });
     });
 
-    it('counts refused keys against the address, but not valid ones', async () => {
+    it('limits rejected keys per address, but not valid ones', async () => {
       const { secret } = await mint();
       for (let count = 0; count < 500; count += 1) {
         assert.deepEqual(

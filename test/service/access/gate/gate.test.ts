@@ -21,7 +21,7 @@ import { eachDatabase } from '../../../support/databases.ts';
 import { type ManualClock, manualClock } from '../../../support/manual-clock.ts';
 import { storedTenant } from '../../../support/sample-records.ts';
 
-/** A WebSocket operation as the gate sees it. */
+/** A WebSocket operation as passed to the gate. */
 const live = {
   family: 'node',
   path: '/invocations/v1/nodes/{node_ulid}/live',
@@ -88,7 +88,7 @@ describe('the gate', () => {
       assert.deepEqual(decided.headers, { Vary: 'Origin' });
     });
 
-    it('refuses a missing key, a missing scope, an app key and a suspended tenant', async () => {
+    it('rejects a missing key, a missing scope, an app key and a suspended tenant', async () => {
       assert.deepEqual(await decision({}), [401, { error: 'unauthorized', message: unauthorizedText }]);
       assert.deepEqual(await decision({ authorization: await mint({ scopes: ['read'] }) }), [
         403,
@@ -106,7 +106,7 @@ describe('the gate', () => {
       ]);
     });
 
-    it('refuses origins other than those of an app key', async () => {
+    it('rejects origins outside the allowlist of an app key', async () => {
       const operation = { ...live, caller: 'any-key' } as const;
       const authorization = await mint(appKey);
       const decided = await gate(request({ operation, authorization, origin }));
@@ -118,7 +118,7 @@ describe('the gate', () => {
       assert.equal(other.headers['Access-Control-Allow-Origin'], undefined);
     });
 
-    it('lets pages of a known origin read why a key was refused', async () => {
+    it('lets pages of a known origin read why a key was rejected', async () => {
       await mint(appKey);
       const known = await gate(request({ origin }));
       assert.equal(known.headers['Access-Control-Allow-Origin'], origin);
@@ -126,7 +126,7 @@ describe('the gate', () => {
       assert.equal(unknown.headers['Access-Control-Allow-Origin'], undefined);
     });
 
-    it('refuses new work while the process drains, except probes', async () => {
+    it('rejects new work while the process drains, except probes', async () => {
       draining = true;
       const authorization = await mint();
       assert.equal(((await decision({ authorization })) as unknown[])[0], 503);
@@ -134,7 +134,7 @@ describe('the gate', () => {
       assert.equal(await decision({ operation: probe }), 'admitted');
     });
 
-    it('waits for a limiter that answers later, such as one in another process', async () => {
+    it('supports an asynchronous rate limiter, such as one in another process', async () => {
       const asked: string[][] = [];
       limiter = {
         take: async (buckets) => {
@@ -189,7 +189,7 @@ describe('the gate', () => {
         return text(socket);
       }
 
-      it('decides as for a request', async () => {
+      it('decides as for an ordinary request', async () => {
         assert.match(await send(`Authorization: ${await mint()}\r\n`), /^HTTP\/1\.1 101 /);
         assert.match(await send(''), /^HTTP\/1\.1 401 [^]*\{"error":"unauthorized","message":"[^"]+"\}$/);
         const reader = await mint({ scopes: ['read'] });

@@ -45,19 +45,19 @@ describe('the recheck of an admitted key', () => {
       assert.equal(await recheck(caller), true);
     });
 
-    it('reports a revoked key', async () => {
+    it('rejects a revoked key', async () => {
       await revokeApiKey(db.knex, tenant.id, key.id, clock.now());
       assert.equal(await recheck(caller), false);
     });
 
-    it('reports a key from its expiry on', async () => {
+    it('rejects a key once it expires', async () => {
       clock.advance(9);
       assert.equal(await recheck(caller), true);
       clock.advance(1);
       assert.equal(await recheck(caller), false);
     });
 
-    it('does not report a key that it cannot read', async () => {
+    it('fails if the key cannot be read, without rejecting it', async () => {
       const closed = await open();
       await closed.close();
       const errors: unknown[] = [];
@@ -68,7 +68,7 @@ describe('the recheck of an admitted key', () => {
       assert.equal(errors.length, 1);
     });
 
-    it('reports the key of a suspended tenant', async () => {
+    it('rejects the key of a suspended tenant', async () => {
       await updateTenantStatus(db.knex, tenant.id, 'suspended');
       assert.equal(await recheck(caller), false);
     });

@@ -61,14 +61,14 @@ describe('changing the key of secrets', () => {
       );
     });
 
-    it('changes nothing the second time', async () => {
+    it('has no effect the second time', async () => {
       const to = randomBytes(32);
       await changeKey(db, { from: key, to, clock });
       assert.equal(await changeKey(db, { from: key, to, clock }), undefined);
       assert.equal(await tokenWith(to), token);
     });
 
-    it('changes nothing if a value cannot be read, and names all such values', async () => {
+    it('changes nothing if values cannot be decrypted, and reports all of them', async () => {
       const lost = sealSecret(randomBytes(32), { tenantId: tenantIds[1]!, name: 'S7' }, 'x');
       const times = { createdAt: 0, updatedAt: 0, armedUntil: null };
       await saveSecret(db.knex, { tenantId: tenantIds[1]!, name: 'S7', sealed: lost, ...times });
@@ -87,7 +87,7 @@ describe('changing the key of secrets', () => {
       assert.equal(await tokenWith(key), token);
     });
 
-    it('keeps processes with the old key from storing anything', async () => {
+    it('prevents processes with the old key from storing values', async () => {
       const [first] = tenantIds;
       const to = randomBytes(32);
       await changeKey(db, { from: key, to, clock });
@@ -99,7 +99,7 @@ describe('changing the key of secrets', () => {
       assert.equal((await storeWith(to).values(first!, ['S1'])).S1, 'new');
     });
 
-    it('lets one of several concurrent changes succeed', async () => {
+    it('succeeds once under concurrency', async () => {
       const keys = [randomBytes(32), randomBytes(32), randomBytes(32)];
       const changes = await Promise.allSettled(keys.map((to) => changeKey(db, { from: key, to, clock })));
       const succeeded = keys.filter((_, index) => changes[index]?.status === 'fulfilled');
@@ -107,7 +107,7 @@ describe('changing the key of secrets', () => {
       assert.equal(await tokenWith(succeeded[0]!), token);
     });
 
-    it('works for values that were stored before the database knew its key', async () => {
+    it('re-encrypts values stored before the database recorded its key', async () => {
       await db.knex('sealing_key').delete();
       const wrong = storeWith(randomBytes(32));
       await assert.rejects(wrong.set(tenantIds[0]!, 'OTHER', 'x'), SealingKeyError);
@@ -115,7 +115,7 @@ describe('changing the key of secrets', () => {
       assert.equal((await changeKey(db, { from: key, to, clock }))?.secrets, 240);
     });
 
-    it('is not needed once everything of a lost key is deleted', async () => {
+    it('is not required once every value encrypted with a lost key is deleted', async () => {
       const fresh = storeWith(randomBytes(32));
       const [first] = tenantIds;
       for (const id of tenantIds) for (const name of names) await deleteSecret(db.knex, id, name);

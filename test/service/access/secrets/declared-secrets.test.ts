@@ -16,19 +16,19 @@ describe('the secrets of a call', () => {
   const declared = (...requiredSecrets: string[]) =>
     declaredSecrets(secrets, 'tenant', { name: 'Send', requiredSecrets });
 
-  it('are exactly those that the node requires', async () => {
+  it('are exactly those that the node declares', async () => {
     assert.deepEqual(await declared('A'), { ok: true, values: { A: 'one' } });
     assert.deepEqual(await declared('B', 'A'), { ok: true, values: { A: 'one', B: 'two' } });
   });
 
-  it('are not read for a node that requires none', async () => {
+  it('are not read for a node that declares none', async () => {
     const read = () => Promise.reject(new Error('read'));
     const none = { values: read, unarmed: read };
     const node = { name: 'Plain', requiredSecrets: [] };
     assert.deepEqual(await declaredSecrets(none, 'tenant', node), { ok: true, values: {} });
   });
 
-  it('stop the call if some are missing, and name all of them', async () => {
+  it('reject the call if any are missing, and report all of them', async () => {
     assert.deepEqual(await declared('A', 'C'), {
       ok: false,
       reason: 'secret_not_configured',
@@ -42,7 +42,7 @@ describe('the secrets of a call', () => {
     );
   });
 
-  it('stop the call of a development run if some are not armed', async () => {
+  it('reject the call of a development run if any are not armed', async () => {
     const use = { development: true };
     const given = (...requiredSecrets: string[]) =>
       declaredSecrets(secrets, 'tenant', { name: 'Send', requiredSecrets }, use);
@@ -57,7 +57,7 @@ describe('the secrets of a call', () => {
     assert.equal(missing.ok ? '' : missing.reason, 'secret_not_configured', 'what is missing comes first');
   });
 
-  it('stop the call if they cannot be read', async () => {
+  it('reject the call if they cannot be read', async () => {
     const broken = {
       values: () => Promise.reject(new SecretUnreadableError('stored under another key')),
       unarmed,

@@ -5,12 +5,12 @@ import { withoutKeys } from '../../../../service/logging/without-keys.ts';
 
 const pause = { tenantId: '01JD9C0XKQ5W1V9M3R7T2Y8ZBN', id: '01JD9C0XKQ5W1V9M3R7T2Y8ZBP' };
 
-describe('tokens of links to pauses', () => {
+describe('resume tokens', () => {
   const key = randomBytes(32);
   const tokens = createResumeTokens(key);
   const token = tokens.sign(pause);
 
-  it('name their pause', () => {
+  it('identify their pause', () => {
     assert.deepEqual(tokens.open(token), pause);
     assert.equal(createResumeTokens(key).sign(pause), token);
   });

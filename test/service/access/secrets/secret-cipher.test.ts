@@ -6,7 +6,7 @@ describe('encryption of secrets', () => {
   const key = randomBytes(32);
   const owner = { tenantId: 't1', name: 'TOKEN' };
 
-  it('is reversible and different each time', () => {
+  it('is reversible, and different each time', () => {
     for (const value of ['', 'x', 'ß😀\u0000', 'long '.repeat(10_000)]) {
       const [one, two] = [sealSecret(key, owner, value), sealSecret(key, owner, value)];
       assert.equal(openSecret(key, owner, one), value);
@@ -23,7 +23,7 @@ describe('encryption of secrets', () => {
     assert.equal(openSecret(randomBytes(32), owner, sealed), undefined);
   });
 
-  it('detects changed and missing bytes', () => {
+  it('detects modified and missing bytes', () => {
     const sealed = sealSecret(key, owner, 'value');
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Uint8Array.from(sealed);

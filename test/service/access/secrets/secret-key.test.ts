@@ -11,20 +11,20 @@ describe('the key for secrets', () => {
   });
   afterEach(() => rm(path.dirname(dataDir), { recursive: true }));
 
-  it('is the configured one', async () => {
+  it('is the configured key', async () => {
     const key = await loadSecretKey({ secretKey: '0aF1'.repeat(16), dataDir });
     assert.equal(Buffer.from(key).toString('hex'), '0af1'.repeat(16));
     await assert.rejects(stat(dataDir));
   });
 
-  it('is the configured one, even if the data folder has another', async () => {
+  it('is the configured key even if the data folder contains another one', async () => {
     const made = await loadSecretKey({ secretKey: null, dataDir });
     const key = await loadSecretKey({ secretKey: '0aF1'.repeat(16), dataDir });
     assert.equal(Buffer.from(key).toString('hex'), '0af1'.repeat(16));
     assert.deepEqual(await loadSecretKey({ secretKey: null, dataDir }), made);
   });
 
-  it('is created once by concurrent processes and readable only by its owner', async () => {
+  it('is created once by concurrent processes, and readable only by its owner', async () => {
     const keys = await Promise.all(
       Array.from({ length: 8 }, () => loadSecretKey({ secretKey: null, dataDir })),
     );
@@ -36,7 +36,7 @@ describe('the key for secrets', () => {
     assert.deepEqual(await loadSecretKey({ secretKey: null, dataDir }), keys[0]);
   });
 
-  it('is not replaced if its file contains something else', async () => {
+  it('is not overwritten if its file is invalid', async () => {
     await loadSecretKey({ secretKey: null, dataDir });
     await writeFile(path.join(dataDir, 'secret.key'), 'lost');
     await assert.rejects(

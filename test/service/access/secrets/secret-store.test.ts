@@ -20,7 +20,7 @@ describe('secrets', () => {
       secrets = createSecretStore({ tx: db.knex, clock: { now: () => now }, key: randomBytes(32) });
     });
 
-    it('are returned by name if they are configured', async () => {
+    it('are returned by name, without those that are not configured', async () => {
       await secrets.set(tenantId, 'A', 'one');
       await secrets.set(tenantId, 'B', 'two\n');
       assert.deepEqual(await secrets.values(tenantId, ['B', 'MISSING']), { B: 'two\n' });
@@ -28,7 +28,7 @@ describe('secrets', () => {
       assert.deepEqual(await secrets.names(tenantId), new Set(['A', 'B']));
     });
 
-    it('belong to their tenant', async () => {
+    it('belong to one tenant', async () => {
       await secrets.set(otherId, 'A', 'of the other');
       assert.deepEqual(await secrets.values(tenantId, ['A']), { A: 'one' });
       assert.deepEqual(await secrets.names(otherId), new Set(['A']));
@@ -51,7 +51,7 @@ describe('secrets', () => {
       assert.deepEqual(await secrets.values(otherId, ['A']), { A: 'of the other' });
     });
 
-    it('report that they were encrypted with another key', async () => {
+    it('fail to load with another key', async () => {
       await secrets.set(tenantId, 'A', 'one');
       const clock = { now: () => now };
       const changed = createSecretStore({ tx: db.knex, clock, key: randomBytes(32) });
