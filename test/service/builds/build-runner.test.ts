@@ -64,7 +64,7 @@ suiteNeeds('processes', 'the build runner', function () {
         ({ tenant, client } = await storedBundle(db));
       });
 
-      it('runs builds that were requested before and after its start', async () => {
+      it('runs builds requested before and after its start', async () => {
         await requestBuilds(db, tenant, client.id, ['go']);
         const runner = await started(db, { pollMs: 60_000 });
         const first = await finished(db, tenant, client, 1, 'go');
@@ -81,7 +81,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.notEqual(second.sha256, first.sha256);
       });
 
-      it('logs the first digits of the digest, because all of them look like a key', async () => {
+      it('logs only a prefix of the digest, which would be redacted as a key', async () => {
         const lines: string[] = [];
         const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
         const runner = await started(db, { logger });
@@ -95,7 +95,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.doesNotMatch(lines.join(''), /\[key\]|[0-9a-f]{64}/);
       });
 
-      it('rebuilds a version with the same bytes', async () => {
+      it('rebuilds a version to the same bytes', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['go']);
         const first = await finished(db, tenant, client, 1, 'go');
@@ -104,7 +104,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(again.sha256, first.sha256);
       });
 
-      it('stores the error of the generator, or of a missing generator', async () => {
+      it('stores the error of the generator or of a missing generator', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['rust', 'typescript-browser', 'go']);
         assert.equal((await finished(db, tenant, client, 1, 'rust')).error, 'rust has "rusted"');
@@ -115,7 +115,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
       });
 
-      it('retries a build whose worker crashes, a limited number of times', async () => {
+      it('retries a build whose worker crashes, up to a limit', async () => {
         await started(db);
         await requestBuilds(db, tenant, client.id, ['csharp', 'java']);
         assert.equal(result(await finished(db, tenant, client, 1, 'csharp')), 'succeeded');
@@ -126,7 +126,7 @@ suiteNeeds('processes', 'the build runner', function () {
         );
       });
 
-      it('terminates a build after its timeout', async () => {
+      it('terminates a build after the timeout', async () => {
         await started(db, { pool: createBuildPool({ folders: toys, timeoutMs: 5_000 }) });
         await requestBuilds(db, tenant, client.id, ['python']);
         const astray = await finished(db, tenant, client, 1, 'python');
@@ -135,7 +135,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(result(await finished(db, tenant, client, 1, 'go')), 'succeeded');
       });
 
-      it('ends workers that have no build for some time, and starts others', async () => {
+      it('terminates idle workers, and starts new ones', async () => {
         const workers: Worker[] = [];
         const keep = (worker: Worker): number => workers.push(worker);
         process.on('worker', keep);
@@ -192,7 +192,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(built, 1);
       });
 
-      it('waits for running builds when it closes, up to the grace period', async () => {
+      it('waits for running builds on close, up to the grace period', async () => {
         const patient = await started(db);
         await requestBuilds(db, tenant, client.id, ['typescript']);
         await until(() => existsSync(path.join(toys.root, 'begun')));
@@ -213,7 +213,7 @@ suiteNeeds('processes', 'the build runner', function () {
         assert.equal(result(await finished(db, tenant, client, 1, 'typescript')), 'succeeded');
       });
 
-      it('leaves no archive of a client that was deleted during the build', async () => {
+      it('leaves no archive of a client that is deleted during the build', async () => {
         const runner = await started(db);
         const archives = createArchiveStore(createDiskObjectStore(path.join(dataDir, 'archives')));
         await requestBuilds(db, tenant, client.id, ['typescript']);
@@ -227,7 +227,7 @@ suiteNeeds('processes', 'the build runner', function () {
     });
   });
 
-  it('continues the build of a killed process', async () => {
+  it('resumes the build of a killed process', async () => {
     const db = await openDatabase({ dataDir });
     const { tenant, client } = await storedBundle(db);
     await requestBuilds(db, tenant, client.id, ['typescript']);

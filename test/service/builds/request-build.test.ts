@@ -48,7 +48,7 @@ describe('requesting builds', () => {
       ({ tenant, client } = await storedBundle(db));
     });
 
-    it('returns one pending row for each language in the requested order, without duplicates', async () => {
+    it('returns one pending row per language in the requested order, without duplicates', async () => {
       const rows = await ask(['python', 'typescript', 'python']);
       assert.deepEqual(
         rows.map(({ language, status, version }) => [language, status, version]),
@@ -70,7 +70,7 @@ describe('requesting builds', () => {
       );
     });
 
-    it('refuses more pending builds than a tenant may have', async () => {
+    it('rejects builds beyond the limit of pending builds per tenant', async () => {
       await ask(['go', 'rust']);
       const pending = Array.from({ length: limits.pendingBuildsPerTenant - 3 }, (_, n) =>
         sampleBuild(client, { language: `l${n}` }),
@@ -99,7 +99,7 @@ describe('requesting builds', () => {
       assert.equal((await requestBuilds(db, other.tenant, other.client.id, [])).length, 1);
     });
 
-    it('changes nothing if the request is refused', async () => {
+    it('changes nothing if the request is rejected', async () => {
       const rejects = (request: Promise<unknown>, status: number, error: string) =>
         assert.rejects(request, { status, body: { error } });
       await rejects(ask(['typescript', 'cobol']), 400, 'unsupported language: cobol');
@@ -170,20 +170,20 @@ describe('requesting builds', () => {
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 1);
     });
 
-    it('gives concurrent requests different versions without gaps', async () => {
+    it('assigns consecutive versions to concurrent requests', async () => {
       const built = await Promise.all(Array.from({ length: 8 }, () => ask(['typescript'])));
       const versions = built.map(([row]) => row?.version ?? 0).sort((a, b) => a - b);
       assert.deepEqual(versions, [1, 2, 3, 4, 5, 6, 7, 8]);
       assert.equal((await findClient(db.knex, tenant.id, client.id))?.latestVersion, 8);
     });
 
-    it('gives concurrent requests for a new language one row', async () => {
+    it('creates one row for concurrent requests for a new language', async () => {
       await ask(['typescript']);
       const built = await Promise.all([ask(['go'], 1), ask(['go'], 1), ask(['go'], 1)]);
       assert.equal(new Set(built.map(([row]) => row?.id)).size, 1);
     });
 
-    it('raises the semantic version by the changes of the surface', async () => {
+    it('increments the semantic version according to the changes of the API', async () => {
       await ask([]);
       await ask([]);
       assert.deepEqual(await semvers(), ['1.0.0', '1.0.1']);

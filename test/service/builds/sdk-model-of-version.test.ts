@@ -29,7 +29,7 @@ describe('the model of a client version', () => {
       await requestBuilds(db, tenant, client.id, []);
     });
 
-    it('contains the snapshot, and the types of the pinned version', async () => {
+    it('contains the snapshot and the types of the pinned versions', async () => {
       const model = await modelOf(1);
       assert.ok(model);
       assert.deepEqual(model.client, {
@@ -56,7 +56,7 @@ describe('the model of a client version', () => {
       );
     });
 
-    it('does not depend on later versions, changes and builds', async () => {
+    it('is unaffected by later versions, changes and builds', async () => {
       const before = await modelOf(1);
       await publishText(db, tenant, { version: '1.1.0', wordFields: 'string lemma = 3;' });
       const text = { type: 'node' as const, package: `${tenant.handle}/text` };
@@ -67,7 +67,7 @@ describe('the model of a client version', () => {
       assert.deepEqual(await modelOf(1), before);
     });
 
-    it('contains the releases up to its own, newest first, and their additions', async () => {
+    it('contains the releases up to its own, newest first, with their additions', async () => {
       const model = await modelOf(2);
       assert.deepEqual(
         model?.changelog.map(({ semver, version }) => [semver, version]),

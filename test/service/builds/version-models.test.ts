@@ -11,13 +11,13 @@ describe('models of client versions', () => {
     source = await largeSource(3);
   });
 
-  it('equal models that are built from scratch', () => {
+  it('equal models built from scratch', () => {
     const models = createVersionModels();
     models.modelOf(withMembers(source, 1));
     assert.deepEqual(models.modelOf(source), sdkModelOfVersion(source));
   });
 
-  it('are built once for the languages of a version', () => {
+  it('are built once for all languages of a version', () => {
     const models = createVersionModels();
     assert.equal(models.modelOf(source), models.modelOf(structuredClone(source)));
   });
