@@ -23,7 +23,7 @@ describe('the archive store', () => {
     assert.deepEqual(await objects.list(''), ['T1/C1/1/typescript-browser-ab12.zip']);
   });
 
-  it('returns undefined for a lost archive', async () => {
+  it('returns undefined for a missing archive', async () => {
     await store.put(key, bytes);
     assert.equal(await store.read({ ...key, sha256: 'cd34' }), undefined);
     assert.equal(await store.read({ ...key, clientId: 'C2' }), undefined);
@@ -45,7 +45,7 @@ describe('the archive store', () => {
     ]);
   });
 
-  it('removes only the archives of one client', async () => {
+  it('removes only the archives of the client', async () => {
     const other = { ...key, clientId: 'C2' };
     await store.put(key, bytes);
     await store.put(other, bytes);
@@ -55,13 +55,13 @@ describe('the archive store', () => {
     assert.deepEqual(await store.read(other), bytes);
   });
 
-  it('refuses ids that are not key segments', async () => {
+  it('rejects ids that are not valid key segments', async () => {
     await assert.rejects(store.put({ ...key, clientId: '..' }, bytes), /invalid segment/);
     await assert.rejects(store.read({ ...key, language: '../x' }), /invalid segment/);
     await assert.rejects(store.removeClient({ tenantId: 'T1', clientId: '.' }), /invalid segment/);
   });
 
-  it('passes on the check of its object store', async () => {
+  it('delegates its check to the object store', async () => {
     await store.check();
     await assert.rejects(createArchiveStore(createDiskObjectStore('/dev/null/x')).check());
   });

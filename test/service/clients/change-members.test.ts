@@ -36,7 +36,7 @@ describe('members of a client', () => {
       key = { tenantId: tenant.id, clientId: client.id };
     });
 
-    it('default to the latest version and the name of the node', async () => {
+    it('default to the latest version and to the name of the node as the alias', async () => {
       for (const version of [undefined, '', 'latest']) {
         await replaceMembers(options(), key, []);
         const member = await addMember(options(), key, node({ node_name: 'Tokenize', version }));
@@ -46,7 +46,7 @@ describe('members of a client', () => {
       }
     });
 
-    it('are limited to 1000', async function () {
+    it('are limited to 1,000', async function () {
       this.timeout(300_000);
       const ids = createIds(systemClock);
       const member = await addMember(options(), key, node({ node_name: 'Tokenize' }));
@@ -75,7 +75,7 @@ describe('members of a client', () => {
       assert.equal(byUlid.nodeUlid, member.nodeUlid);
     });
 
-    it('are refused if the tenant has no such package, version, node or flow', async () => {
+    it('are rejected if the tenant has no such package, version, node or flow', async () => {
       const refused: [object, string][] = [
         [node({ package: 'acme/none', node_name: 'Tokenize' }), 'package not found'],
         [node({ package: 'acme', node_name: 'Tokenize' }), 'package not found'],
@@ -95,7 +95,7 @@ describe('members of a client', () => {
       }
     });
 
-    it('belong to the right version when they are identified by ULID', async () => {
+    it('are rejected if their ULID belongs to another version or node', async () => {
       const old = await addMember(options(), key, node({ node_name: 'Tokenize', version: '1.0.0' }));
       const requested = node({ node_ulid: old.nodeUlid, alias: 'x', version: '1.1.0' });
       await assert.rejects(addMember(options(), key, requested), { status: 404 });
@@ -113,7 +113,7 @@ describe('members of a client', () => {
       assert.equal((await addMember(options(), own, foreign)).alias, 'Tokenize');
     });
 
-    it('are refused with the name of a missing field', async () => {
+    it('are rejected with the name of a missing field', async () => {
       const refused: [object, RegExp][] = [
         [{ type: 'node', node_name: 'Tokenize' }, /^package is required/],
         [node({}), /^node_name or node_ulid is required/],
@@ -130,7 +130,7 @@ describe('members of a client', () => {
       }
     });
 
-    it('have unique aliases, even with concurrent requests', async () => {
+    it('have unique aliases, even under concurrency', async () => {
       const taken = {
         status: 409,
         body: { error: 'a member with that alias already exists — pass a distinct alias' },
@@ -148,7 +148,7 @@ describe('members of a client', () => {
       await assert.rejects(replaceMembers(options(), key, [body, body]), taken);
     });
 
-    it('must be removed before another version of them takes the alias', async () => {
+    it('must be removed before another version of the node can use the alias', async () => {
       const refusal = async (body: object): Promise<unknown> => {
         const adding = addMember(options(), key, node(body));
         return adding.then(
@@ -189,7 +189,7 @@ describe('members of a client', () => {
       );
     });
 
-    it('belong to a client of the tenant', async () => {
+    it('require a client of the tenant', async () => {
       const foreign = { tenantId: other.id, clientId: client.id };
       const missing = { status: 404, body: { error: 'client not found' } };
       await assert.rejects(addMember(options(), foreign, node({ node_name: 'Tokenize' })), missing);

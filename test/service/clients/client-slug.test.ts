@@ -4,7 +4,7 @@ import { clientSlug, freeSlug } from '../../../service/clients/client-slug.ts';
 import { itSlow } from '../../support/fast-run.ts';
 
 describe('the slug of a client', () => {
-  it('has lower-case letters and digits, separated by dashes', () => {
+  it('contains lowercase letters and digits, separated by hyphens', () => {
     assert.equal(clientSlug('Acme  Orders (v2)!'), 'acme-orders-v2');
     assert.equal(clientSlug('Café Ünïcode ﬁne'), 'cafe-unicode-fine');
   });
@@ -24,7 +24,7 @@ describe('the slug of a client', () => {
     );
   });
 
-  it('gets the first free suffix', () => {
+  it('has the first free suffix', () => {
     assert.equal(freeSlug('a', new Set()), 'a');
     assert.equal(freeSlug('a', new Set(['a'])), 'a-2');
     assert.equal(freeSlug('a', new Set(['a', 'a-2', 'a-4'])), 'a-3');

@@ -29,7 +29,7 @@ describe('clients', () => {
       tenant = await storedTenant(db.knex);
     });
 
-    it('start with a slug of their name and TypeScript as default language', async () => {
+    it('start with a slug of their name, and TypeScript as the default language', async () => {
       const client = await createClient(options(), tenant, named('My Orders'));
       assert.deepEqual(await findClient(db.knex, tenant.id, client.id), client);
       assert.equal(client.slug, 'my-orders');
@@ -43,7 +43,7 @@ describe('clients', () => {
       await createClient(options(), await storedTenant(db.knex), named('Orders'));
     });
 
-    it('get distinct slugs for similar names, even with concurrent requests', async () => {
+    it('have distinct slugs for similar names, even under concurrency', async () => {
       const names = ['💥', '***', 'client', 'Client', 'CLIENT'];
       const made = await Promise.all(names.map((name) => createClient(options(), tenant, named(name))));
       assert.deepEqual(made.map((client) => client.slug).sort(), [
@@ -55,7 +55,7 @@ describe('clients', () => {
       ]);
     });
 
-    it('accept one of two concurrent requests for a name', async () => {
+    it('accept only one of two concurrent requests for the same name', async () => {
       const results = await Promise.allSettled([
         createClient(options(), tenant, named('Same')),
         createClient(options(), tenant, named('Same')),
@@ -67,7 +67,7 @@ describe('clients', () => {
       );
     });
 
-    it('are replaced with defaults for absent fields and a slug of the new name', async () => {
+    it('are replaced with defaults for absent fields and a new slug', async () => {
       const fields = { name: 'Old', description: 'text', defaultLanguage: 'go' };
       const client = await createClient(options(), tenant, fields);
       await replaceClient(options(), tenant, client.id, named('New name'));
