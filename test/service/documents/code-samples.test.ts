@@ -16,7 +16,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 suiteNeeds('typescript', 'code samples', function () {
   this.timeout(300_000);
 
-  it('compile against the SDK of a client with the name of the package', async () => {
+  it('compile against the SDK of a client named like the package', async () => {
     const model = await ordersModel();
     const samples = await createCodeSampler()(model);
     const { language, templates } = await loadLanguage('typescript');

@@ -41,7 +41,7 @@ describe('the description of a package', function () {
     };
   });
 
-  it('lists callable nodes in published order, and names the generic ones', async () => {
+  it('lists callable nodes in the order of publication, and generic nodes separately', async () => {
     const described = await describePackage(published, settings);
     assert.deepEqual(
       described.nodes.map(({ name }) => name),
@@ -70,7 +70,7 @@ describe('the description of a package', function () {
     assert.deepEqual(nodes[0]?.codeSamples, expected);
   });
 
-  it('gives a document without operations when no node is callable', async () => {
+  it('produces a document without operations if no node is callable', async () => {
     const described = await describePackage({ ...published, nodes: [openNode('Pick')] }, settings);
     const document = packageDocument(described);
     assert.deepEqual(document.paths, {});

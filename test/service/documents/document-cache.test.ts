@@ -15,7 +15,7 @@ describe('the document cache', () => {
     return { cache, get, made };
   };
 
-  it('makes a document once', async () => {
+  it('creates each document once', async () => {
     const { get, made } = cacheOf(10);
     assert.deepEqual(
       [await get('a'), await get('a'), await get('b')],
@@ -33,7 +33,7 @@ describe('the document cache', () => {
     assert.deepEqual(made, ['a', 'b', 'c', 'b']);
   });
 
-  it('keeps the others when a document is larger than the cache', async () => {
+  it('keeps other documents when one is larger than the cache', async () => {
     const { get, made } = cacheOf(10);
     await get('a', 10);
     await get('b', 11);
@@ -42,13 +42,13 @@ describe('the document cache', () => {
     assert.deepEqual(made, ['a', 'b', 'b']);
   });
 
-  it('makes a document once for concurrent callers', async () => {
+  it('creates a document once for concurrent callers', async () => {
     const { get, made } = cacheOf(10);
     await Promise.all([get('a'), get('a'), get('a')]);
     assert.deepEqual(made, ['a']);
   });
 
-  it('makes a document again after a failure', async () => {
+  it('creates a document again after a failure', async () => {
     const { cache, get } = cacheOf(10);
     const failing = () => cache.get('a', () => Promise.reject(new Error('no')));
     await Promise.all([assert.rejects(failing(), /no/), assert.rejects(failing(), /no/)]);

@@ -30,7 +30,7 @@ describe('the document thread', function () {
   };
 
   itSlow(
-    'makes the same documents as the calling thread, in both forms, for concurrent callers',
+    'produces the same documents as the calling thread, as JSON and YAML, for concurrent callers',
     async () => {
       thread = createDocumentThread();
       const json = await makeDocument(job, createCodeSampler());
@@ -44,14 +44,14 @@ describe('the document thread', function () {
     },
   );
 
-  it('reports why a document cannot be made, and makes the next one', async () => {
+  it('reports why a document failed, and continues with the next one', async () => {
     thread = createDocumentThread();
     const broken: DocumentJob = { kind: 'yaml', json: new TextEncoder().encode('{') };
     await assert.rejects(thread.make(broken), /the document could not be made: SyntaxError/);
     assert.match(await textOf(schema), /"input":\{/);
   });
 
-  it('ends when idle, and starts again', async () => {
+  it('stops when idle, and restarts', async () => {
     const started: Worker[] = [];
     const keep = (worker: Worker): number => started.push(worker);
     process.on('worker', keep);
@@ -66,7 +66,7 @@ describe('the document thread', function () {
     }
   });
 
-  it('ends when its caller gives up, and starts again for the next document', async () => {
+  it('stops when the caller aborts, and restarts for the next document', async () => {
     thread = createDocumentThread();
     const caller = new AbortController();
     const rejected = assert.rejects(thread.make(job, caller.signal), /given up/);
@@ -76,7 +76,7 @@ describe('the document thread', function () {
     assert.match(await textOf(schema), /"input":\{/);
   });
 
-  it('rejects pending and later documents when closed', async () => {
+  it('rejects pending and later documents on close', async () => {
     thread = createDocumentThread();
     const rejected = assert.rejects(thread.make(schema), /the thread ended before it answered/);
     await thread.close();

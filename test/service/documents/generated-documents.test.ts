@@ -19,7 +19,7 @@ describe('generated documents', () => {
       await publishStepsOf(db, owner);
     });
 
-    it('are made in the turns of their owner, and refused beyond what the owner may have queued', async function () {
+    it('are queued for the owner of the package, and rejected beyond the limit of the queue', async function () {
       this.timeout(60_000);
       const queue = new FairQueue({ clock, slots: 1, maxJobsPerTenant: 1 });
       const documents = createGeneratedDocuments({

@@ -25,12 +25,12 @@ describe('YAML documents', () => {
   };
 
   for (const version of ['1.1', '1.2'] as const) {
-    it(`keep their meaning in YAML ${version}`, async () => {
+    it(`preserve their values in YAML ${version}`, async () => {
       assert.deepEqual(parse(await toYaml(value), { version }), value);
     });
   }
 
-  it('have dates in quotes', async () => {
+  it('quote dates', async () => {
     assert.match(await toYaml(value), /^example: "2026-01-31T09:30:00Z"$/m);
   });
 });
