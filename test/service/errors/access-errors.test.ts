@@ -8,7 +8,7 @@ import {
 } from '../../../service/errors/access-errors.ts';
 import { unauthorizedText, suspendedText } from '../../../specs/operations/access-texts.ts';
 
-describe('refusals of a caller', () => {
+describe('access errors', () => {
   it('have the documented statuses and bodies', () => {
     const said = [
       unauthorized(),
