@@ -4,7 +4,7 @@ import { draftFile } from '../../../service/messages/drafts/draft-file.ts';
 import { readDrafts } from '../../../service/messages/drafts/read-drafts.ts';
 
 describe('existingDrafts', () => {
-  it('returns the drafts from which the file was made', () => {
+  it('returns the drafts from which the file was created', () => {
     const kinds = ['string', 'int32', 'int64', 'uint32', 'uint64', 'double', 'float', 'bool', 'bytes'];
     const { messages } = readDrafts({
       output: {

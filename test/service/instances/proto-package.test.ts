@@ -14,10 +14,10 @@ describe('the proto package of a shell package', () => {
     ['3m/2d', '_3m._2d'],
     ['google/protobuf', '_google.protobuf'],
   ] as const) {
-    it(`of ${fullName} is ${expected}`, () => assert.equal(protoPackageOf(fullName, []), expected));
+    it(`for ${fullName} is ${expected}`, () => assert.equal(protoPackageOf(fullName, []), expected));
   }
 
-  it('stays the same next to files of other packages', () => {
+  it('ignores files of other packages', () => {
     assert.equal(protoPackageOf('acme/bills', [file('acme.v1', 'Bill'), file('', 'Acme')]), 'acme.bills');
   });
 
@@ -27,12 +27,12 @@ describe('the proto package of a shell package', () => {
     ['has a message of its name', file('acme', 'bills')],
     ['has a message of its first part', file('', 'acme')],
   ] as const) {
-    it(`gets a prefix if a file ${what}`, () => {
+    it(`has a prefix if a file ${what}`, () => {
       assert.equal(protoPackageOf('acme/bills', [other]), 'instance.acme.bills');
     });
   }
 
-  it('gets a number if the prefix is taken too', () => {
+  it('has a numbered prefix if the prefix is taken as well', () => {
     const other = [file('acme.bills'), file('', 'instance')];
     assert.equal(protoPackageOf('acme/bills', other), 'instance_2.acme.bills');
   });
