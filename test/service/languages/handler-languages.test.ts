@@ -7,7 +7,7 @@ import {
 import { listLanguages, loadLanguageFile } from '../../../service/languages/load-language.ts';
 
 describe('the languages of handlers', () => {
-  it('are those whose types are written', async () => {
+  it('are the languages for which types are generated', async () => {
     const languages = await Promise.all((await listLanguages()).map((id) => loadLanguageFile(id)));
     const written = languages.filter(({ handlerTypes, handlerPlugin }) => handlerTypes ?? handlerPlugin);
     assert.deepEqual(
@@ -16,7 +16,7 @@ describe('the languages of handlers', () => {
     );
   });
 
-  it('are recognized in a new package', () => {
+  it('are detected in a new package', () => {
     for (const id of handlerLanguages) assert.equal(languageOfPackage(packageTemplate(id)), id);
   });
 });

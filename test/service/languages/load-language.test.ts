@@ -70,7 +70,7 @@ describe('an added language', () => {
     assert.equal(archive.fileName, 'acme-text-sdk-toy.zip');
   });
 
-  it('may be a variant, which inherits files and replaces some', async () => {
+  it('may be a variant that inherits files and replaces some', async () => {
     const { language, templates } = await loadLanguage('variant', folders());
     assert.deepEqual([...templates.runtime.keys()], ['a.toy', 'b.toy', 'deep/core.toy']);
     const files = await sdkFiles(await loadSdkFixture('basic'), language, templates);

@@ -20,7 +20,7 @@ const archives = {
 describe('the languages of clients', function () {
   this.timeout(180_000);
 
-  it('are the seven languages of the API, each with its archive name', async () => {
+  it('are the seven languages of the API with their archive names', async () => {
     assert.deepEqual(await listLanguages(), Object.keys(archives));
     for (const [language, name] of Object.entries(archives)) {
       assert.equal(await requireLanguage(language), language);
@@ -28,7 +28,7 @@ describe('the languages of clients', function () {
     }
   });
 
-  it('are rejected by name if unknown', async () => {
+  it('are rejected with their name if unknown', async () => {
     for (const value of ['', 'Go', 'cobol', '__proto__', 'constructor', '../language', 'go.ts']) {
       await assert.rejects(requireLanguage(value), {
         status: 400,
