@@ -36,7 +36,7 @@ describe('the log', () => {
     });
   }
 
-  it('has type, message, stack and code of an error, and no other field', () => {
+  it('contains only the type, message, stack and code of an error', () => {
     logger.error({ err: parserError(), operation: 'healthz' }, 'a request failed');
     const { err, operation, msg } = written();
     assert.deepEqual([operation, msg], ['healthz', 'a request failed']);
@@ -44,7 +44,7 @@ describe('the log', () => {
     assert.equal(err.code, 'HPE_INVALID_CHUNK_SIZE');
   });
 
-  it('has the fields of a failed system call', () => {
+  it('contains the fields of a failed system call', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED'), {
       errno: -111,
       code: 'ECONNREFUSED',
@@ -60,12 +60,12 @@ describe('the log', () => {
     );
   });
 
-  it('shows errors under every key the same way', () => {
+  it('formats errors the same way under every key', () => {
     logger.warn({ reason: parserError() });
     assert.deepEqual(Object.keys(written().reason).sort(), ['code', 'message', 'stack', 'type']);
   });
 
-  it('shows causes the same way, and truncates an endless chain of causes', () => {
+  it('formats causes the same way, and truncates a cyclic chain of causes', () => {
     const error = new Error('outer', { cause: parserError() });
     logger.error({ err: error });
     assert.deepEqual(Object.keys(written().err.cause ?? {}).sort(), ['code', 'message', 'stack', 'type']);
@@ -76,7 +76,7 @@ describe('the log', () => {
     assert.equal(lines.join('').split('"message":"endless"').length, 1 + 6);
   });
 
-  it('replaces keys in messages, stacks and causes', () => {
+  it('redacts keys in messages, stacks and causes', () => {
     const cause = new Error(`svcapp_${key} is unknown`);
     logger.error({ err: new Error(`no route GET /${key.toUpperCase()}`, { cause }) });
     const { err } = written();
@@ -85,7 +85,7 @@ describe('the log', () => {
     assert.ok(!lines.join('').toLowerCase().includes(key));
   });
 
-  it('does not show thrown values that are not errors', () => {
+  it('omits the fields of thrown values that are not errors', () => {
     logger.error({ err: { authorization: key } });
     assert.deepEqual(written().err, { type: 'object', message: 'not an error' });
     lines = [];
