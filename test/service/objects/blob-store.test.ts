@@ -17,7 +17,7 @@ describe('the blob store', () => {
 
   const bytes = new Uint8Array([0, 1, 255]);
 
-  it('stores the same bytes of an execution once', async () => {
+  it('stores equal blobs of an execution once', async () => {
     const [one, two] = await Promise.all([blobs.put('t', 'e', bytes), blobs.put('t', 'e', bytes)]);
     assert.equal(one, two);
     assert.deepEqual(await blobs.read('t', 'e', one), bytes);
@@ -30,7 +30,7 @@ describe('the blob store', () => {
     await assert.rejects(blobs.read('other', 'e', name), /is missing/);
   });
 
-  it('removes every blob of an execution, and succeeds if there are none', async () => {
+  it('removes all blobs of an execution, and succeeds if there are none', async () => {
     const name = await blobs.put('t', 'e', bytes);
     await blobs.put('t', 'e', new Uint8Array([2]));
     const kept = await blobs.put('t', 'other', bytes);
@@ -40,7 +40,7 @@ describe('the blob store', () => {
     assert.deepEqual(await objects.list(''), [`t/other/${kept}`]);
   });
 
-  it('refuses ids that are not key segments', async () => {
+  it('rejects ids that are not valid key segments', async () => {
     for (const part of ['..', '.', '', 'a/b', 'a\\b', '/etc']) {
       await assert.rejects(blobs.read('t', 'e', part), /invalid segment/);
       await assert.rejects(blobs.put(part, 'e', bytes), /invalid segment/);
@@ -48,7 +48,7 @@ describe('the blob store', () => {
     }
   });
 
-  it('passes on the check of its object store', async () => {
+  it('delegates its check to the object store', async () => {
     await blobs.check();
     await assert.rejects(createBlobStore(createDiskObjectStore('/dev/null/x')).check());
   });

@@ -17,21 +17,21 @@ describe('the disk object store', () => {
 
   objectStoreContract(() => Promise.resolve(createDiskObjectStore(path.join(folder.path, 'objects'))));
 
-  it('stores each object as a file named by its key, and leaves no other file', async () => {
+  it('stores each object in a file named by its key, without leaving other files', async () => {
     const store = createDiskObjectStore(folder.path);
     await store.put('T1/C1/1/go-ab12.zip', Uint8Array.of(1, 2));
     assert.deepEqual(await readdir(path.join(folder.path, 'T1/C1/1')), ['go-ab12.zip']);
     assert.deepEqual([...(await readFile(path.join(folder.path, 'T1/C1/1/go-ab12.zip')))], [1, 2]);
   });
 
-  it('leaves no file behind when a put fails', async () => {
+  it('leaves no file behind after a failed put', async () => {
     const store = createDiskObjectStore(folder.path);
     await mkdir(path.join(folder.path, 'T1/taken/by-a-folder'), { recursive: true });
     await assert.rejects(store.put('T1/taken', Uint8Array.of(1)));
     assert.deepEqual(await readdir(path.join(folder.path, 'T1')), ['taken']);
   });
 
-  it('hides the remains of interrupted puts, and deletes them with their prefix', async () => {
+  it('hides leftovers of interrupted puts, and deletes them with their prefix', async () => {
     const store = createDiskObjectStore(folder.path);
     await store.put('T1/E1/ab', Uint8Array.of(1));
     await writeFile(path.join(folder.path, 'T1/E1/.cd.0123456789ab.tmp'), 'half');
@@ -40,7 +40,7 @@ describe('the disk object store', () => {
     assert.deepEqual(await readdir(path.join(folder.path, 'T1')), []);
   });
 
-  it('fails its check when it cannot write', async () => {
+  it('fails its check if it cannot write', async () => {
     await writeFile(path.join(folder.path, 'file'), '');
     await assert.rejects(createDiskObjectStore(path.join(folder.path, 'file')).check());
     await assert.rejects(createDiskObjectStore('/dev/null/x').check());
@@ -54,7 +54,7 @@ suiteNeeds('processes', 'the disk object store of a process that is killed', () 
   });
   after(() => folder.remove());
 
-  it('keeps every object whole', async () => {
+  it('preserves every object intact', async () => {
     const module = new URL('../../../service/objects/disk-object-store.ts', import.meta.url).href;
     const script = `
       const { createDiskObjectStore } = await import(${JSON.stringify(module)});

@@ -11,13 +11,13 @@ describe('makeFolder', () => {
   });
   afterEach(() => base.remove());
 
-  it('creates parents, even for concurrent callers', async () => {
+  it('creates parent folders, even under concurrency', async () => {
     const folder = path.join(base.path, 'a/b/c/d');
     await Promise.all(Array.from({ length: 8 }, () => makeFolder(folder)));
     assert.ok((await stat(folder)).isDirectory());
   });
 
-  it('keeps an existing folder, even behind a link, and accepts any form of path', async () => {
+  it('keeps an existing folder, including behind a symbolic link, and accepts any form of path', async () => {
     const folder = path.join(base.path, 'stands');
     await mkdir(folder);
     await writeFile(path.join(folder, 'kept'), '');
@@ -37,12 +37,12 @@ describe('makeFolder', () => {
     assert.ok((await stat(path.join(folder, 'kept'))).isFile());
   });
 
-  it('rejects when a file is in the way', async () => {
+  it('rejects if a file is in the way', async () => {
     await assert.rejects(makeFolder(path.join(base.path, 'file')), { code: 'EEXIST' });
     await assert.rejects(makeFolder(path.join(base.path, 'file/a/b')), { code: 'ENOTDIR' });
   });
 
-  it('rejects when the file system reports ENOENT for every folder', async function () {
+  it('rejects if the file system reports ENOENT for every folder', async function () {
     if (process.platform !== 'linux') this.skip();
     await assert.rejects(makeFolder('/proc/svc'), { code: 'ENOENT' });
     await assert.rejects(makeFolder('/proc/svc/data/blobs'), { code: 'ENOENT' });

@@ -9,7 +9,7 @@ describe('an object key', () => {
     );
   });
 
-  it('refuses segments that lead elsewhere', () => {
+  it('rejects segments that leave the folder', () => {
     for (const segment of ['..', '.', '', 'a/b', 'a\\b', '/etc', '.hidden', 'a\n']) {
       assert.throws(() => objectKey('T1', segment), /invalid segment of an object key/, segment);
     }

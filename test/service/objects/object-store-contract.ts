@@ -17,7 +17,7 @@ export function objectStoreContract(create: () => Promise<ObjectStore>): void {
       assert.deepEqual(await store.get('T1/C1/1/go-ab12.zip'), bytes);
     });
 
-    it('keep an object without bytes', async () => {
+    it('store an empty object', async () => {
       await store.put('empty', new Uint8Array());
       assert.deepEqual(await store.get('empty'), new Uint8Array());
     });
@@ -94,13 +94,13 @@ export function objectStoreContract(create: () => Promise<ObjectStore>): void {
       assert.deepEqual(await store.list(''), ['T1/C10/1/z', 'T2/C1/1/x']);
     });
 
-    it('succeeds when nothing is under the prefix', async () => {
+    it('succeeds if no key has the prefix', async () => {
       await store.deleteAll('T1/C1/');
       await store.put('T1/C1/x', text('again'));
       assert.deepEqual(await store.list('T1/C1/'), ['T1/C1/x']);
     });
 
-    it('refuses a prefix that does not end in a slash, and the empty one', async () => {
+    it('rejects an empty prefix and a prefix without a trailing slash', async () => {
       await store.put('T1/C1', text('x'));
       for (const prefix of ['T1', '', '/']) await assert.rejects(store.deleteAll(prefix), /prefix|key/);
       assert.deepEqual(await store.list(''), ['T1/C1']);
@@ -124,7 +124,7 @@ export function objectStoreContract(create: () => Promise<ObjectStore>): void {
     });
   });
 
-  it('refuses keys outside the grammar', async () => {
+  it('rejects invalid keys', async () => {
     for (const key of [
       '',
       '.',
@@ -152,7 +152,7 @@ export function objectStoreContract(create: () => Promise<ObjectStore>): void {
     assert.deepEqual(await store.list(''), []);
   });
 
-  it('passes its check before the first put', async () => {
+  it('passes its check while empty', async () => {
     await store.check();
     assert.deepEqual(await store.list(''), []);
   });

@@ -17,7 +17,7 @@ describe('probeFolder', () => {
       .map((name) => statSync(path.join(folder.path, name), { throwIfNoEntry: false })?.size ?? 0)
       .reduce((sum, size) => sum + size, 0);
 
-  it('writes into a file without a name, which a process that is killed does not leave behind', async () => {
+  it('writes to an unnamed file, which a killed process does not leave behind', async () => {
     for (let count = 0; count < 20; count += 1) {
       let open = 1;
       const probe = probeFolder(folder.path).finally(() => {
@@ -32,7 +32,7 @@ describe('probeFolder', () => {
     assert.deepEqual(readdirSync(folder.path), []);
   });
 
-  it('reports what the file system says', async () => {
+  it('reports the error of the file system', async () => {
     await assert.rejects(
       probeFolder(path.join(folder.path, 'absent')),
       /^Error: cannot write a file: no such file or directory$/,
