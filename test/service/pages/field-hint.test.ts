@@ -17,7 +17,7 @@ message All {
 }`;
 
 describe('the hint of a field', () => {
-  it('says what to write for it in JSON', async () => {
+  it('describes its JSON value', async () => {
     const type = createRegistry(await compileProtos({ 't.proto': proto })).getMessage('t.All');
     assert.deepEqual(type?.fields.map(fieldHint), [
       'isApproved (true or false)',

@@ -45,7 +45,7 @@ describe('the outline of a message', () => {
   const count = (fields: readonly FieldOutline[]): number =>
     fields.reduce((sum, field) => sum + 1 + count(field.fields), 0);
 
-  it('has the fields of nested messages', () => {
+  it('includes the fields of nested messages', () => {
     const { fields, isCut } = outlineOf('t.All');
     const decision = ['approved (true or false)', 'comment (text)'];
     assert.equal(isCut, false);
@@ -59,7 +59,7 @@ describe('the outline of a message', () => {
     assert.ok(texts(fields).includes('due (Timestamp)'));
   });
 
-  it('has a skeleton that sets nothing but messages', () => {
+  it('has a skeleton that leaves all fields except messages unset', () => {
     const { skeleton } = outlineOf('t.All');
     assert.deepEqual(JSON.parse(skeleton), {
       finding: '',
@@ -79,11 +79,11 @@ describe('the outline of a message', () => {
     assert.ok(read.ok);
   });
 
-  it('gives required fields their default', () => {
+  it('sets required fields to their default', () => {
     assert.deepEqual(JSON.parse(outlineOf('old.Old').skeleton), { name: '', comment: null });
   });
 
-  it('ends where a message contains itself, and after four levels', () => {
+  it('stops at recursive messages and after four levels', () => {
     const tree = outlineOf('t.Tree');
     assert.deepEqual(texts(tree.fields), ['name (text)', 'left (Tree)', 'rest (list of Tree)']);
     assert.deepEqual(JSON.parse(tree.skeleton), { name: '', left: null, rest: [] });

@@ -10,7 +10,7 @@ describe('the list of packages', () => {
     site = { assets: await loadPageAssets(), prefix: '/svc' };
   });
 
-  it('links each shown version, and the newest one from the name', () => {
+  it('links each listed version, and the newest one from the name', () => {
     const page = packageListPage(site, {
       search: '',
       packages: [{ name: 'acme/text', description: '', versions: ['2.0.0', '1.0.0'] }],
@@ -21,7 +21,7 @@ describe('the list of packages', () => {
     assert.deepEqual(links, [newer, newer, older]);
   });
 
-  it('shows the number of hidden older versions', () => {
+  it('shows the number of older versions that are not listed', () => {
     const page = (count: number) =>
       packageListPage(site, {
         search: '',

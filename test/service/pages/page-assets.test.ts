@@ -16,7 +16,7 @@ describe('page assets', () => {
     return found;
   };
 
-  it('are named after their bytes', async () => {
+  it('are named by the hash of their bytes', async () => {
     const again = await loadPageAssets();
     for (const name of names) {
       assert.match(assets.path(name), /^\/docs\/assets\/[a-z-]+\.[0-9a-f]{16}\.(css|js)$/);
@@ -26,7 +26,7 @@ describe('page assets', () => {
     assert.equal(assets.find('../pages.css'), undefined);
   });
 
-  it('have the same bytes in every coding and are compressed once', async function () {
+  it('have the same bytes in every encoding, and are compressed once', async function () {
     this.timeout(300_000);
     for (const name of names) {
       const asset = find(name);
@@ -39,7 +39,7 @@ describe('page assets', () => {
     }
   });
 
-  it('contain no addresses except links of the reference', async () => {
+  it('contain no URLs except links of the reference', async () => {
     for (const name of ['pages.css', 'try-it.js'] as const) {
       const text = String(await find(name).bytes('identity'));
       assert.doesNotMatch(text, /https?:\/\//, name);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { prefillDecision } from '../../../service/pages/prefill-decision.ts';
 
-describe('the decision that a form begins with', () => {
+describe('the prefilled decision of a form', () => {
   const skeleton = { bed: '', litres: 0, spray: false, tags: [], plan: { days: 0, note: '' }, by: null };
   const unset = { ...skeleton, plan: null };
   const prefilled = (question: string): unknown =>
     JSON.parse(prefillDecision(JSON.stringify(skeleton), question));
 
-  it('has what the question says under the same names', () => {
+  it('contains the values of the question under the same names', () => {
     assert.deepEqual(
       prefilled(
         '{"bed":"a","litres":2.5,"spray":true,"tags":["x"],"plan":{"days":3,"other":1},"reason":"few pests"}',
@@ -16,7 +16,7 @@ describe('the decision that a form begins with', () => {
     );
   });
 
-  it('has what the question says under proto names', () => {
+  it('contains the values of the question under proto names', () => {
     const empty = JSON.stringify({ euroCents: 0, plan: { bedNumber: 0 } });
     const question = '{"euro_cents":"23","plan":{"bed_number":2,"bedNumber":3}}';
     assert.deepEqual(JSON.parse(prefillDecision(empty, question)), {
@@ -25,7 +25,7 @@ describe('the decision that a form begins with', () => {
     });
   });
 
-  it('leaves empty what the question has in another kind, or does not have', () => {
+  it('leaves fields empty that are missing or of another type in the question', () => {
     assert.deepEqual(
       prefilled('{"bed":1,"litres":"two","spray":null,"tags":{},"plan":[],"by":"ann"}'),
       unset,
@@ -35,7 +35,7 @@ describe('the decision that a form begins with', () => {
     }
   });
 
-  it('sets a message only if the question has it', () => {
+  it('sets a message only if the question contains it', () => {
     const nested = JSON.stringify({ plan: { bed: { number: 0 } }, other: { note: '' }, empty: {} });
     assert.deepEqual(JSON.parse(prefillDecision(nested, '{"plan":{},"empty":{}}')), {
       plan: { bed: null },
@@ -44,7 +44,7 @@ describe('the decision that a form begins with', () => {
     });
   });
 
-  it('has integers that ProtoJSON writes as strings', () => {
+  it('accepts integers that ProtoJSON encodes as strings', () => {
     assert.deepEqual(prefilled('{"litres":"2673930"}'), { ...unset, litres: '2673930' });
     assert.deepEqual(prefilled('{"litres":"-9223372036854775808"}'), {
       ...unset,
@@ -52,7 +52,7 @@ describe('the decision that a form begins with', () => {
     });
   });
 
-  it('copies no number that a script would round', () => {
+  it('omits numbers that a script would round', () => {
     assert.deepEqual(prefilled('{"litres":9007199254740993}'), unset);
     assert.deepEqual(prefilled('{"litres":9007199254740991}'), { ...unset, litres: 9007199254740991 });
   });
