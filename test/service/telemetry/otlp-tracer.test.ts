@@ -55,7 +55,7 @@ describe('exported spans', () => {
     assert.ok(collector.headers.length <= 6, `${collector.headers.length} batches`);
   });
 
-  it('that the collector refuses are logged once, not each time', async () => {
+  it('are logged once if the collector rejects them', async () => {
     collector.status = 400;
     const tracer = createOtlpTracer(`${collector.url}/v1/traces`, logger);
     for (let step = 0; step < 2_000; step += 1) tracer.record(span(step));
@@ -64,7 +64,7 @@ describe('exported spans', () => {
     assert.equal(warnings.length, 1);
   });
 
-  it('do not exist without a collector', async () => {
+  it('are disabled without a collector', async () => {
     assert.equal(await createTracer({ tracesUrl: null }, logger), undefined);
   });
 });

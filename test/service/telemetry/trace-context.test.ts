@@ -28,12 +28,12 @@ describe('the spans of an execution', () => {
 });
 
 describe('traceparent', () => {
-  it("contains the caller's span", () => {
+  it('contains the span of the caller', () => {
     assert.deepEqual(readTraceparent(`00-${traceId}-${spanId}-01`), { traceId, spanId });
     assert.deepEqual(readTraceparent(` 00-${traceId}-${spanId}-00 `), { traceId, spanId });
   });
 
-  it('of a later version may have additional fields', () => {
+  it('may have additional fields in a later version', () => {
     assert.deepEqual(readTraceparent(`01-${traceId}-${spanId}-01-more`), { traceId, spanId });
   });
 
