@@ -67,7 +67,7 @@ describe('the warm dispatcher', () => {
     dispatcher.dispatch(acme.id, packages);
   };
 
-  it('limits the open calls, and starts the next one when a call ends or fails', async () => {
+  it('limits concurrent calls, and starts the next one when a call ends or fails', async () => {
     dispatch({ atOnce: 2 });
     await until(() => calls.length === 2);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -91,7 +91,7 @@ describe('the warm dispatcher', () => {
     assert.equal(calls.length, 2);
   });
 
-  it('cancels its calls, drops its queue and refuses packages after close', async () => {
+  it('cancels its calls, drops its queue and rejects packages on close', async () => {
     dispatch({ atOnce: 1 });
     await until(() => calls.length === 1);
     await dispatcher.close();

@@ -12,13 +12,13 @@ describe('the packages to warm', () => {
   });
   const names = Array.from({ length: limits.warmPackages + 1 }, (_, index) => `acme/p${index}`);
 
-  it('are complete up to the limit of 48', () => {
+  it('include all packages up to the limit of 48', () => {
     assert.equal(limits.warmPackages, 48);
     const { packages, truncated } = packagesOf([names.slice(0, 48).map((name) => node(name))], 48);
     assert.deepEqual([packages.length, truncated], [48, 0]);
   });
 
-  it('are limited to those referenced first, always the same', () => {
+  it('are the ones referenced first, in a stable order', () => {
     const flows = [names.slice(10, 40), names.slice(0, 10), names.slice(30)].map((some) =>
       some.map((name) => node(name)),
     );
@@ -31,7 +31,7 @@ describe('the packages to warm', () => {
     assert.deepEqual(packagesOf(flows, 48), packagesOf(structuredClone(flows), 48));
   });
 
-  it('are listed once, with all their nodes that flows use', () => {
+  it('are listed once, with all nodes that the flows use', () => {
     const { packages } = packagesOf(
       [
         [node('a/a', 'One'), node('a/b')],
