@@ -7,7 +7,7 @@ import { FairQueue } from '../../../service/work/fair-queue.ts';
 
 const clock = systemClock;
 
-/** A job that ends when the test says so. */
+/** A job that ends when the test ends it. */
 function openJob(): { job: () => Promise<void>; started: Promise<void>; end: () => void } {
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<undefined>();
@@ -42,7 +42,7 @@ function isRefusal(status: number, text: string) {
 }
 
 describe('a fair queue', () => {
-  it('returns the result of a job, and its error', async () => {
+  it('returns the result or the error of a job', async () => {
     const queue = new FairQueue({ clock });
     assert.equal(await queue.run('a', () => Promise.resolve(1)), 1);
     await assert.rejects(
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     assert.equal(await queue.run('a', () => Promise.resolve(2)), 2);
   });
 
-  describe('by the time of its jobs', () => {
+  describe('measuring the time of its jobs', () => {
     let work: ReturnType<typeof timedWork>['work'];
     let restore: () => void;
     beforeEach(() => {
@@ -64,7 +64,7 @@ describe('a fair queue', () => {
     });
     afterEach(() => restore());
 
-    it('starts the job of another tenant before the further jobs of a busy one', async () => {
+    it('alternates between a busy tenant and others', async () => {
       const queue = new FairQueue({ clock, slots: 1 });
       const order: string[] = [];
       const run = (tenant: string) => queue.run(tenant, work(5)).then(() => order.push(tenant));
@@ -73,7 +73,7 @@ describe('a fair queue', () => {
       assert.deepEqual(order, ['busy', 'calm', 'other', 'busy', 'busy', 'busy']);
     });
 
-    it('gives tenants equal time, not equal numbers of jobs', async () => {
+    it('allocates equal time per tenant, not equal numbers of jobs', async () => {
       const queue = new FairQueue({ clock, slots: 1 });
       const order: string[] = [];
       const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));
@@ -83,7 +83,7 @@ describe('a fair queue', () => {
       assert.deepEqual(order, ['long', ...Array.from({ length: 6 }, () => 'short'), 'long', 'long']);
     });
 
-    it('does not let a tenant save up time while it has no work', async () => {
+    it('does not let an idle tenant accumulate time', async () => {
       const queue = new FairQueue({ clock, slots: 1 });
       const order: string[] = [];
       const run = (tenant: string, ms: number) => queue.run(tenant, work(ms)).then(() => order.push(tenant));
@@ -98,7 +98,7 @@ describe('a fair queue', () => {
     });
   });
 
-  it('never gives all slots to one tenant', async () => {
+  it('never assigns all slots to one tenant', async () => {
     const queue = new FairQueue({ clock, slots: 2 });
     const [first, second, other] = [openJob(), openJob(), openJob()];
     const runs = [queue.run('a', first.job), queue.run('a', second.job), queue.run('b', other.job)];
@@ -114,7 +114,7 @@ describe('a fair queue', () => {
     await Promise.all(runs);
   });
 
-  it('runs no more jobs of a kind than its cap, and others meanwhile', async () => {
+  it('limits concurrent jobs of a kind, and runs other jobs meanwhile', async () => {
     const queue = new FairQueue({ clock, slots: 4, slotsPerTenant: 4, caps: { compile: 2 } });
     let [running, most] = [0, 0];
     const compile = async (): Promise<void> => {
@@ -132,7 +132,7 @@ describe('a fair queue', () => {
     assert.equal(most, 2);
   });
 
-  it('refuses jobs beyond the number that a tenant may have queued, and accepts those of others', async () => {
+  it('rejects jobs beyond the limit per tenant, and accepts those of others', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 3 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job);
@@ -147,7 +147,7 @@ describe('a fair queue', () => {
     assert.equal(await queue.run('a', () => Promise.resolve(6)), 6);
   });
 
-  it('queues as many jobs as they allow instead, if they say so', async () => {
+  it('applies the limit that a job specifies instead', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job);
@@ -163,7 +163,7 @@ describe('a fair queue', () => {
     assert.deepEqual(await Promise.all(queued), [1, 2, 3]);
   });
 
-  it('refuses jobs beyond the bytes that a tenant may have queued, but never a single one', async () => {
+  it('rejects jobs beyond the byte limit per tenant, but never a single job', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxBytesPerTenant: 100 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job, { bytes: 1_000 });
@@ -188,7 +188,7 @@ describe('a fair queue', () => {
     assert.deepEqual(await Promise.all(halves), [50, 50]);
   });
 
-  it('refuses jobs beyond what all tenants together may have queued', async () => {
+  it('rejects jobs beyond the limits across all tenants', async () => {
     for (const bound of [{ maxJobs: 2 }, { maxBytes: 100 }]) {
       const queue = new FairQueue({ clock, slots: 1, ...bound });
       const blocker = openJob();
@@ -207,7 +207,7 @@ describe('a fair queue', () => {
     }
   });
 
-  it('starts each job of the main thread in its own turn', async () => {
+  it('starts each main-thread job in its own turn of the event loop', async () => {
     const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
     let turn = 0;
     let over = false;
@@ -221,7 +221,7 @@ describe('a fair queue', () => {
     assert.equal(new Set(turns).size, 3);
   });
 
-  it('rests between jobs of the main thread for as long as the last one took', async () => {
+  it('rests after each main-thread job for as long as the job ran', async () => {
     const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
     const spans = await Promise.all(
       ['a', 'b', 'a'].map((tenant) =>
@@ -239,7 +239,7 @@ describe('a fair queue', () => {
     }
   });
 
-  it('does not rest for the time in which a job of the main thread waited', async () => {
+  it('excludes waiting time of a main-thread job from the rest', async () => {
     const queue = new FairQueue({ clock, slots: 1, onMainThread: true });
     const waited = queue.run('a', async () => {
       await pause(500);
@@ -250,7 +250,7 @@ describe('a fair queue', () => {
     assert.ok(rested < 400, `rested for ${rested} ms`);
   });
 
-  it('accepts the work of accepted calls beyond the bound', async () => {
+  it('accepts jobs of accepted calls beyond the limit', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
     const blocker = openJob();
     const running = queue.run('a', blocker.job);
@@ -261,7 +261,7 @@ describe('a fair queue', () => {
     assert.deepEqual(await Promise.all([queued, accepted]), ['queued', 'accepted']);
   });
 
-  it('never starts a queued job whose caller has left, and frees its place', async () => {
+  it('never starts a queued job whose caller has aborted, and frees its place', async () => {
     const queue = new FairQueue({ clock, slots: 2, maxJobsPerTenant: 1 });
     const [blocker, gone] = [openJob(), new AbortController()];
     const running = queue.run('a', blocker.job);
@@ -278,7 +278,7 @@ describe('a fair queue', () => {
     await assert.rejects(late, isRefusal(503, 'the caller left'));
   });
 
-  it('aborts the signal of a running job whose caller leaves, and keeps its slot until it has stopped', async () => {
+  it('aborts a running job when the caller aborts, and keeps its slot until it stops', async () => {
     const queue = new FairQueue({ clock, slots: 1 });
     const [gone, stopped] = [new AbortController(), openJob()];
     let aborted = false;
@@ -309,7 +309,7 @@ describe('a fair queue', () => {
     await assert.rejects(late, isRefusal(503, text));
   });
 
-  it('aborts all jobs when it is closed, and refuses later ones', async () => {
+  it('aborts all jobs on close, and rejects later ones', async () => {
     const queue = new FairQueue({ clock, slots: 1 });
     const blocker = openJob();
     const jobs = [queue.run('a', blocker.job), queue.run('a', () => Promise.resolve())];

@@ -9,7 +9,7 @@ function work(ms: number): void {
 }
 
 describe('the time of streams in a turn of the event loop', () => {
-  it('is shared by all of them, and begins again with each turn', async () => {
+  it('is shared by all streams, and resets with each turn', async () => {
     await nextTurn();
     assert.equal(streamTurns.isSpent(), false);
     work(6);
@@ -20,7 +20,7 @@ describe('the time of streams in a turn of the event loop', () => {
     assert.equal(streamTurns.isSpent(), false);
   });
 
-  it('lets waiting streams continue in line, no longer than a turn allows', async () => {
+  it('resumes waiting streams in order within the time of a turn', async () => {
     const order: number[] = [];
     let pieces = 0;
     let mostPieces = 0;
@@ -54,7 +54,7 @@ describe('the time of streams in a turn of the event loop', () => {
     assert.ok(mostPieces <= 4, `${mostPieces} pieces of 1 ms in one turn`);
   });
 
-  it('is not that of loops, which never wait for streams in line', async () => {
+  it('is separate from that of loops, which never wait for streams', async () => {
     const over = new AbortController();
     const streams = Array.from({ length: 500 }, async () => {
       while (!over.signal.aborted) {
@@ -81,7 +81,7 @@ describe('the time of streams in a turn of the event loop', () => {
     assert.ok(turns <= 30, `${turns} turns for 10 pieces`);
   });
 
-  it('pauses streams that need more, whose items stay in order and precede their end', async () => {
+  it('pauses streams that exceed it, and delivers their items in order before their end', async () => {
     const streams = ['a', 'b'].map((name) =>
       Readable.from(
         Array.from({ length: 60 }, (_, n) => [`${name}${2 * n}`, `${name}${2 * n + 1}`]),
@@ -126,7 +126,7 @@ describe('the time of streams in a turn of the event loop', () => {
     assert.ok(most <= 12, `${most} in one turn`);
   });
 
-  it('lets a short answer through, whatever floods the service', async () => {
+  it('lets a short response through during a flood of streams', async () => {
     let isOver = false;
     const floods = Array.from({ length: 10 }, () => {
       let isPaused = false;

@@ -19,14 +19,14 @@ describe('worker threads', () => {
   });
   afterEach(() => threads.close());
 
-  it('answer messages, and are reused', async () => {
+  it('respond to messages, and are reused', async () => {
     const first = await threads.run(idOfThread);
     assert.equal(await threads.run(idOfThread), first);
     const both = await Promise.all([threads.run(idOfThread), threads.run(idOfThread)]);
     assert.equal(new Set(both).size, 2);
   });
 
-  it('are terminated when the signal aborts, and replaced', async () => {
+  it('are terminated and replaced when the signal aborts', async () => {
     const first = await threads.run(idOfThread);
     const gone = new AbortController();
     const endless = threads.run(forever, gone.signal);
@@ -36,7 +36,7 @@ describe('worker threads', () => {
     assert.notEqual(await threads.run(idOfThread), first);
   });
 
-  it('that need more memory than allowed end with an error, and are replaced', async () => {
+  it('fail and are replaced if they exceed the memory limit', async () => {
     const greedy = "const all = []; for (let i = 0; ; i += 1) all.push({ i, text: 'x' + i });";
     await assert.rejects(threads.run(greedy), ThreadMemoryExceeded);
     assert.equal(await threads.run('return 1;'), 1);
@@ -52,7 +52,7 @@ describe('worker threads', () => {
     assert.equal(await threads.run('return 1;'), 1);
   });
 
-  it('end when they are idle', async () => {
+  it('end when idle', async () => {
     const brief = new WorkerThreads<string, unknown>({ entry, megabytes: 64, idleMs: 1 });
     const first = await brief.run(idOfThread);
     // Hangs if the thread stays.
@@ -71,7 +71,7 @@ describe('worker threads', () => {
     await brief.close();
   });
 
-  it('fail running messages when they are closed, and refuse later ones', async () => {
+  it('fail running messages on close, and reject later ones', async () => {
     const endless = assert.rejects(threads.run(forever), /the thread ended before it answered/);
     await threads.close();
     await endless;
@@ -79,7 +79,7 @@ describe('worker threads', () => {
   });
 
   itSlow(
-    'that end themselves can be closed while they create zlib streams, and are terminated if they hang',
+    'that exit on request can be closed while they create zlib streams, and are terminated if they hang',
     async () => {
       // Node aborts the process in most runs if it terminates 150 such threads.
       const compressing = new URL(
