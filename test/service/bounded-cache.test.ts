@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BoundedCache } from '../../service/bounded-cache.ts';
 
 describe('a bounded cache', () => {
-  it('calls make once per cached value', () => {
+  it('calls the factory once per cached value', () => {
     const cache = new BoundedCache<string, object>(2);
     const made = cache.getOrMake('a', () => ({}));
     assert.equal(
@@ -18,7 +18,7 @@ describe('a bounded cache', () => {
     assert.deepEqual(makings, ['a', 'b', 'c', 'b']);
   });
 
-  it('counts get and set as uses', () => {
+  it('counts get and set as use', () => {
     const cache = new BoundedCache<string, number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
@@ -29,7 +29,7 @@ describe('a bounded cache', () => {
     assert.equal(cache.get('a'), undefined);
   });
 
-  it('keeps its order when the most recent key is read, set and deleted', () => {
+  it('preserves its order when the most recent key is read, set and deleted', () => {
     const cache = new BoundedCache<string, number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
@@ -41,7 +41,7 @@ describe('a bounded cache', () => {
     assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c')], [undefined, 4, 5]);
   });
 
-  it('caches undefined, and nothing if make throws', () => {
+  it('caches undefined, but not a failure', () => {
     const cache = new BoundedCache<string, string | undefined>(2);
     const failing = (): undefined => {
       throw new Error('no');

@@ -74,7 +74,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('reports every invalid variable and its requirement', () => {
+  it('reports every invalid variable with its requirement', () => {
     const wrong = {
       SVC_HOST: 'http://x',
       SVC_PORT: '65536',
@@ -113,7 +113,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('names every invalid entry of SVC_NODE_HOSTS', () => {
+  it('reports every invalid entry of SVC_NODE_HOSTS', () => {
     assert.throws(
       () => loadConfig({ SVC_NODE_HOSTS: 'localhost,x:y/z,acme=10.0.0.5:9010-9001' }),
       (error) => {
@@ -140,7 +140,7 @@ describe('the configuration', () => {
     assert.equal(loadConfig({ SVC_DATA_DIR: 'my data' }).dataDir, 'my data');
   });
 
-  it('rejects a URL of a database without a host', () => {
+  it('rejects a database URL without a host', () => {
     for (const SVC_DATABASE_URL of [
       'postgres://',
       'postgres:svc',
@@ -159,13 +159,13 @@ describe('the configuration', () => {
     }
   });
 
-  it('serves the metrics on any free port if the API has any free port', () => {
+  it('chooses any free port for the metrics if the API does', () => {
     assert.equal(loadConfig({ SVC_PORT: '0' }).metrics.port, 0);
     assert.equal(loadConfig({ SVC_PORT: '8081' }).metrics.port, 9464);
     assert.equal(loadConfig({ SVC_PORT: '0', SVC_METRICS_PORT: '9100' }).metrics.port, 9100);
   });
 
-  it('derives the endpoint for spans from the variables of OpenTelemetry', () => {
+  it('derives the endpoint for spans from the OpenTelemetry variables', () => {
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector' };
     assert.equal(loadConfig(endpoint).tracesUrl, 'https://collector/v1/traces');
     const forSpans = { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://spans/take' };
@@ -178,7 +178,7 @@ describe('the configuration', () => {
     assert.notEqual(loadConfig({ ...forSpans, OTEL_TRACES_EXPORTER: 'otlp' }).tracesUrl, null);
   });
 
-  it('names the alternative to an unsupported variable', () => {
+  it('suggests an alternative to an unsupported variable', () => {
     for (const [name, instead] of [
       ['SVC_BLOB_URL', 'SVC_DATA_DIR'],
       ['SVC_S3_ENDPOINT', 'SVC_DATA_DIR'],

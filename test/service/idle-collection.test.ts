@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createIdleCollection, type IdleCollection } from '../../service/idle-collection.ts';
 import { until } from '../support/until.ts';
 
-describe('collection while idle', () => {
+describe('garbage collection while idle', () => {
   let looks: number;
   let collections: number;
   let worked: number;
@@ -37,7 +37,7 @@ describe('collection while idle', () => {
     await until(() => looks >= enough);
   };
 
-  it('collects after the start, and again when memory has grown by half', async () => {
+  it('collects after the start, and again once memory has grown by half', async () => {
     watch(0);
     await until(() => collections === 1);
     await look(10);
@@ -50,7 +50,7 @@ describe('collection while idle', () => {
     assert.equal(collections, 2);
   });
 
-  it('collects again after 2 s of work, because memory that was in use then may be free now', async () => {
+  it('collects again after 2 s of work, which may have released memory', async () => {
     watch(0);
     await until(() => collections === 1);
     const first = worked;
@@ -64,7 +64,7 @@ describe('collection while idle', () => {
     assert.equal(collections, 2);
   });
 
-  it('waits longer for a later collection: a short rest should not cost the load that follows', async () => {
+  it('waits longer before later collections than before the first', async () => {
     const looksBefore: number[] = [];
     watch(0);
     duringCollection = () => looksBefore.push(looks);
@@ -72,20 +72,20 @@ describe('collection while idle', () => {
     worked += 1e9;
     await until(() => collections === 2);
     const [first = 0, second = 0] = looksBefore;
-    // The start, and the end of a collection, read the time once more.
+    // The start and the end of a collection read the time once more.
     assert.equal(first, 1 + 3);
-    // The period with the work is no rest.
+    // The period with the work does not count as idle.
     assert.ok(second - first >= 1 + 1 + 5, `${second - first}`);
   });
 
-  it('does not collect while the process works', async () => {
+  it('does not collect while the process is busy', async () => {
     // More than any share of a period, however late the timer is.
     watch(1e9);
     await look(10);
     assert.equal(collections, 0);
   });
 
-  it('ends when it is stopped', async () => {
+  it('stops when requested', async () => {
     watch(0);
     collection.stop();
     const before = looks;
@@ -93,7 +93,7 @@ describe('collection while idle', () => {
     assert.equal(looks, before);
   });
 
-  it('ends when it is stopped while it collects', async () => {
+  it('stops when requested during a collection', async () => {
     watch(0);
     duringCollection = () => collection.stop();
     await until(() => collections === 1);

@@ -4,12 +4,12 @@ import { callEventId, ulidAfter } from '../../service/ids.ts';
 const executionId = '019f2b6e8c7d00010123456789abcdef';
 
 describe('the id of an event of a direct call', () => {
-  it('is a ULID of its time, its place and the random bits of its execution', () => {
+  it('is a ULID of the time, the place and the random bits of the execution', () => {
     assert.equal(callEventId(executionId, { at: 0, place: 0 }), '000000000000000025CY4TQKFF');
     assert.equal(callEventId(executionId, { at: 1, place: 0xffff_ffff }), '0000000001ZZZZZZT5CY4TQKFF');
   });
 
-  it('is in order of time, and then of place', () => {
+  it('is ordered by time, then by place', () => {
     const ids = [
       { at: 1_769_851_800_000, place: 0 },
       { at: 1_769_851_800_000, place: 1 },
@@ -24,10 +24,10 @@ describe('the id of an event of a direct call', () => {
   });
 });
 
-describe('a ULID after another one', () => {
+describe('a ULID that follows another one', () => {
   const [earlier, later] = ['01KB9Y0000AAAAAAAAAAAAAAAA', '01KB9Y0001BBBBBBBBBBBBBBBB'];
 
-  it('is the next one of its process if that is greater', () => {
+  it('is the next ULID of the process if that is greater', () => {
     assert.equal(ulidAfter('', earlier), earlier);
     assert.equal(ulidAfter(earlier, later), later);
   });

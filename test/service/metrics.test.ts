@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createMetrics } from '../../service/metrics.ts';
 
 describe('the durations of node calls', () => {
-  it('name 500 packages, and count all others together', async () => {
+  it('have labels for up to 500 packages, and one label for all others', async () => {
     const metrics = createMetrics();
     for (let n = 0; n < 502; n += 1) metrics.observeNodeCall(`acme/p${n}`, 'output', 0.01);
     metrics.observeNodeCall('acme/p499', 'output', 0.01);

@@ -19,12 +19,12 @@ describe('SVC_NODE_CA_FILE', () => {
   };
   const certificate = readFileSync(tlsFile('authority.pem'), 'utf8').trim();
 
-  it('may hold several certificates, and text between them', async () => {
+  it('may contain several certificates with text between them', async () => {
     const text = `# ours\n${certificate}\n\n# theirs\r\n${certificate}\n`;
     assert.deepEqual(await read(text), { pem: `${certificate}\n${certificate}` });
   });
 
-  it('must be a PEM file that can be read', async () => {
+  it('must be a readable PEM file', async () => {
     const damaged = certificate.replace(/\n[A-Za-z0-9+/]{20}/, '\nAAAAAAAAAAAAAAAAAAAA');
     const key = readFileSync(tlsFile('loopback.key'), 'utf8');
     for (const [text, reason] of [

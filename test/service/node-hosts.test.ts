@@ -44,7 +44,7 @@ describe('an entry of SVC_NODE_HOSTS', () => {
     });
   }
 
-  it('is written as the operator wrote it, without its tenant', () => {
+  it('is formatted as configured, without its tenant', () => {
     for (const entry of ['localhost', '::1', '[::1]:7', '10.0.0.5:9001-9010']) {
       const read = readNodeHost(`acme=${entry}`);
       assert.equal('problem' in read ? read.problem : formatNodeHost(read), entry);

@@ -31,7 +31,7 @@ describe('readiness', () => {
     await until(() => checks >= enough);
   };
 
-  it('has the results as soon as it has started', async () => {
+  it('has results as soon as it has started', async () => {
     failure = new Error('full');
     const readiness = watch({});
     assert.deepEqual(readiness.results(), { disk: 'not checked yet' });
@@ -39,7 +39,7 @@ describe('readiness', () => {
     assert.deepEqual(readiness.results(), { disk: 'full' });
   });
 
-  it('follows its checks, and logs each change once with its reason', async () => {
+  it('reflects its checks, and logs each change once with the reason', async () => {
     const readiness = watch({ everyMs: 1 });
     await readiness.start();
     await rounds(3);
@@ -59,14 +59,14 @@ describe('readiness', () => {
     );
   });
 
-  it('answers any number of queries without a check', async () => {
+  it('returns results without running a check', async () => {
     const readiness = watch({ everyMs: 60_000 });
     await readiness.start();
     for (let question = 0; question < 1_000; question += 1) readiness.results();
     assert.equal(checks, 1);
   });
 
-  it('fails a check that takes too long, does not start it twice, and recovers when it ends', async () => {
+  it('fails a check that times out, does not start it twice, and recovers when it ends', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const readiness = watch({ everyMs: 1, timeoutMs: 5 }, async () => {
@@ -81,7 +81,7 @@ describe('readiness', () => {
     await until(() => readiness.results().disk === 'ok');
   });
 
-  it('stops checking once it is closed', async () => {
+  it('stops checking when closed', async () => {
     const readiness = watch({ everyMs: 1 });
     await readiness.start();
     await readiness.close();

@@ -3,7 +3,7 @@ import { closeParts, UncleanStopError } from '../../service/shutdown.ts';
 import { pino } from 'pino';
 
 describe('closing the parts of the service', () => {
-  it('closes all of them in order, and says at the end what failed', async () => {
+  it('closes all of them in order, and reports failures at the end', async () => {
     const closed: string[] = [];
     const log: string[] = [];
     const logger = pino({ level: 'error' }, { write: (line: string) => void log.push(line) });

@@ -36,7 +36,7 @@ describe('sweeps', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('delete events and large messages 90 days after the end of a run, and idempotency keys after 5 minutes', async () => {
+  it('delete journals and blobs 90 days after the end of a run, and idempotency keys after 5 minutes', async () => {
     const endedAt = clock.now();
     const id = firstExecutionId(endedAt).padEnd(32, '0');
     const writer = createExecutionWriter(db);
@@ -71,7 +71,7 @@ describe('sweeps', () => {
     await assert.rejects(blobs.read(tenantId, id, blob));
   });
 
-  it('delete split streams with their output 10 minutes after they have expired', async () => {
+  it('delete split streams and their output 10 minutes after they expire', async () => {
     const expiresAt = clock.now() + 10 * minuteMs;
     const stream = sampleStream(tenantId, { id: 'S1', expiresAt });
     const uploading = sampleStream(tenantId, { id: 'S2', expiresAt, status: 'uploading', owner: 'R1' });
@@ -94,7 +94,7 @@ describe('sweeps', () => {
     await assert.rejects(blobs.read(tenantId, 'S1', blob), /is missing/);
   });
 
-  it('delete the heartbeats of processes that were killed', async () => {
+  it('delete the heartbeats of killed processes', async () => {
     await db.knex('replicas').insert([
       { id: 'killed', heartbeat_at: Date.now() - 2 * 60 * minuteMs },
       { id: 'silent', heartbeat_at: Date.now() - minuteMs },

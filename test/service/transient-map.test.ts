@@ -40,7 +40,7 @@ async function keptByAnOldMap(declaration: string, length: number): Promise<numb
 }
 
 describe('TransientMap', () => {
-  it('stores, finds, replaces and deletes values by key', () => {
+  it('stores, returns, replaces and deletes values by key', () => {
     const map = new TransientMap<string, number>();
     map.set('a', 1);
     map.set('b', 2);
@@ -58,7 +58,7 @@ describe('TransientMap', () => {
     assert.deepEqual(map.values(), []);
   });
 
-  it('lists values in insertion order while entries are deleted', () => {
+  it('lists values in insertion order even if entries are deleted meanwhile', () => {
     const map = new TransientMap<number, string>();
     for (const key of [3, 1, 2]) map.set(key, `value ${key}`);
     const seen: string[] = [];
