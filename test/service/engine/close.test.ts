@@ -13,10 +13,10 @@ describe('closing an engine during a commit', () => {
     let calls: number;
     /** Only operations of this kind wait. */
     let gated: RunOperation['kind'];
-    /** The database refuses rows. */
+    /** Whether the database rejects rows. */
     let refusing: boolean;
     let takingUp: PromiseWithResolvers<undefined>;
-    /** Rows wait for it. */
+    /** Rows wait for this promise. */
     let gate: Promise<undefined>;
     let closing: Engine;
     let executionId: string;
@@ -67,7 +67,7 @@ describe('closing an engine during a commit', () => {
       return end.kind;
     };
 
-    /** Closes the engine while a row waits, which is committed once no call may be made any more. */
+    /** Closes the engine while a row waits, and commits the row once the engine has stopped making calls. */
     const closeBefore = async (row: Promise<unknown>, commit: (value: undefined) => void): Promise<void> => {
       await takingUp.promise;
       const released = closing.close(0);

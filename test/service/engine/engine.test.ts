@@ -15,7 +15,7 @@ describe('the engine', () => {
     before(async () => {
       db = await open();
     });
-    describe('with a container of its own', () => suite(() => db));
+    describe('with its own container', () => suite(() => db));
   });
 
   function suite(database: () => Database): void {
@@ -427,7 +427,7 @@ describe('the engine', () => {
   }
 });
 
-/** Two branches that join: one edge brings the text, the other the words. */
+/** Two branches that join: one edge provides the text, the other the words. */
 function diamond(): Record<string, unknown> {
   return twoSteps({
     name: 'Diamond',

@@ -24,7 +24,7 @@ describe('a run that waits for a decision', () => {
     before(async () => {
       db = await open();
     });
-    describe('with a container of its own', () => {
+    describe('with its own container', () => {
       let lab: EngineLab;
       let engine: Engine;
       before(async () => {
@@ -121,7 +121,7 @@ describe('a run that waits for a decision', () => {
         for (const id of events) assert.match(id, /^[0-9A-HJKMNP-TV-Z]{26}$/);
       });
 
-      describe('while the database stores nothing', () => {
+      describe('while the database is unavailable for writes', () => {
         let away = false;
         const probe = (): void => {
           if (away) throw Object.assign(new Error('the database is away'), { code: 'ECONNREFUSED' });
@@ -405,7 +405,7 @@ describe('a run that waits for a decision', () => {
       });
 
       for (const [where, parkAfterMs] of Object.entries({ parked: 0, 'in memory': 3_600_000_000 })) {
-        it(`ignores a decision whose turn comes after the pause has expired: a run that is ${where}`, async () => {
+        it(`ignores a decision that is processed after the pause has expired: run ${where}`, async () => {
           let aheadMs = 0;
           const clock = { now: () => Date.now() + aheadMs };
           const replica = await lab.engine({ parkAfterMs, clock });
@@ -535,7 +535,7 @@ describe('a run that waits for a decision', () => {
   });
 });
 
-/** Asks a human first, and answers with the decision. */
+/** Requests a decision first, and then returns it. */
 const asks: Behaviour = (input, answer, { context }) => {
   if (context && context.resumedPauseId !== '') return { text: `${input.text ?? ''}!` };
   answer.say({
@@ -559,7 +559,7 @@ function withApproval(name: string): Record<string, unknown> {
   };
 }
 
-/** Three branches that meet. */
+/** Three branches that join. */
 function withBranches(name: string): Record<string, unknown> {
   return {
     name,

@@ -118,7 +118,7 @@ describe('numbers', () => {
   ]);
 });
 
-describe('messages without a static type', () => {
+describe('google.protobuf.Any messages', () => {
   const held = '{"name":"Ann","@type":"type.googleapis.com/shop.v1.Customer"}';
   const order = `{"payload":${held}}`;
   mapsTo([
@@ -144,7 +144,7 @@ describe('messages without a static type', () => {
       ['payload | slice(0, 1)', 'SLICE'],
       ['payload | replace("a", "b")', 'REPLACE'],
     ] as const) {
-      it(`fail the expression ${expression}`, () => {
+      it(`fail in ${expression}`, () => {
         assert.equal(
           shop.map({ text: expression }, unknown()),
           `transform TRANSFORM_${transform} failed: cannot convert google.protobuf.Any to text: ${reason}`,

@@ -15,9 +15,9 @@ eachDatabase((open) => {
     let lab: EngineLab;
     let engine: Engine;
     let graph: CompiledGraph;
-    /** Answers that are yet to be lost. */
+    /** The number of responses that are still to be lost. */
     let lost = 0;
-    /** Happens before an answer is lost. */
+    /** Runs before a response is lost. */
     let meanwhile: () => Promise<unknown>;
     before(async () => {
       db = await open();

@@ -40,20 +40,20 @@ describe('the cost limit of an expression', () => {
   const hostile: [name: string, source: string][] = [
     ['a nested replace', nestedReplace(15)],
     ['nested iterations', 'numbers.exists(x, numbers.exists(y, x + y == -1))'],
-    ['iterations that an || would hide', 'numbers.all(x, numbers.all(y, true)) || true'],
+    ['iterations whose error || would absorb', 'numbers.all(x, numbers.all(y, true)) || true'],
     [
-      'iterations without any call in them',
+      'nested iterations without any calls',
       '[1, 2, 3, 4, 5, 6, 7, 8].map(a, '.repeat(8) + 'a' + ')'.repeat(8),
     ],
-    ['ranges that are only listed', 'numbers.all(x, numbers.exists(y, true))'],
+    ['nested iterations that evaluate nothing', 'numbers.all(x, numbers.exists(y, true))'],
     ['lists of lists that share their elements', '[[1]]' + '.map(x, [x, x])'.repeat(60)],
-    ['their comparison', `[[1]]${'.map(x, [x, x])'.repeat(60)} == [[1]]${'.map(x, [x, x])'.repeat(60)}`],
-    ['their text', `"%s".format([[[1]]${'.map(x, [x, x])'.repeat(60)}])`],
+    ['comparisons of lists', `[[1]]${'.map(x, [x, x])'.repeat(60)} == [[1]]${'.map(x, [x, x])'.repeat(60)}`],
+    ['formatting of lists', `"%s".format([[[1]]${'.map(x, [x, x])'.repeat(60)}])`],
     ['concatenations', 'numbers.all(x, (numbers + numbers).size() > 0)'],
     ['long texts in a loop', 'numbers.all(x, text.upperAscii().size() > 0)'],
     ['replacements in a loop', 'numbers.all(x, text.replace("a", "b").size() > 0)'],
     ['time zones in a loop', 'numbers.all(x, timestamp(x).getHours("America/New_York") >= 0)'],
-    ['a text that doubles', `text${' + text'.repeat(150)}`],
+    ['repeated concatenation of a text', `text${' + text'.repeat(150)}`],
   ];
   for (const [name, source] of hostile) {
     it(`stops ${name}`, () => {

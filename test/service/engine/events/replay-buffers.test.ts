@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ReplayBuffers } from '../../../../service/engine/events/replay-buffers.ts';
 import type { RunEvent } from '../../../../service/engine/events/run-event.ts';
 
-/** What an event without text counts. */
+/** The number of bytes that an event without text counts. */
 const overhead = 256;
 const perSession = 8_388_608;
 

@@ -100,7 +100,7 @@ describe('the followers of a tenant', () => {
       assert.deepEqual(await refusal(id), tooMany);
     });
 
-    it('follow at most 100 runs and topics', async () => {
+    it('are limited to 100 distinct runs', async () => {
       const runs: string[] = [];
       for (let count = 0; count < 101; count += 1) runs.push(await storedRun());
       const last = runs.pop()!;

@@ -40,7 +40,7 @@ const approval = {
   ],
 };
 
-/** Two branches that meet. */
+/** Two branches that join. */
 const diamond = {
   name: 'Diamond',
   entry: 'a',

@@ -13,7 +13,7 @@ eachDatabase((open) => {
     let lab: EngineLab;
     let engine: Engine;
     let graph: CompiledGraph;
-    /** Answers that are yet to be lost. */
+    /** The number of responses that are still to be lost. */
     let lost = 0;
     before(async () => {
       lab = await engineLab(await open());

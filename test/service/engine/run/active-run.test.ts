@@ -13,7 +13,7 @@ describe('an active run', () => {
       db = await open();
     });
 
-    describe('with a container of its own', () => {
+    describe('with its own container', () => {
       let lab: EngineLab;
       before(async () => {
         lab = await engineLab(db);
@@ -94,7 +94,7 @@ describe('an active run', () => {
   });
 });
 
-/** Two branches that meet. */
+/** Two branches that join. */
 const forkedOnce = {
   name: 'Forked once',
   entry: 'a',

@@ -17,7 +17,7 @@ describe('a node that mutates the graph of its run', function () {
     before(async () => {
       db = await open();
     });
-    describe('with a container of its own', () => suite(() => db));
+    describe('with its own container', () => suite(() => db));
   });
 
   function suite(database: () => Database): void {

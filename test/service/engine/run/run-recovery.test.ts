@@ -58,7 +58,7 @@ describe('a heartbeat while the end of a run is being committed', () => {
       return lab.engine({ replicaId, events, beatMs: 20, probe });
     };
 
-    describe('with a container of its own', () => {
+    describe('with its own container', () => {
       before(async () => {
         lab = await engineLab(db);
       });
@@ -239,7 +239,7 @@ describe('wide runs of a stopped replica', () => {
       db = await open();
     });
 
-    describe('with a container of its own', () => {
+    describe('with its own container', () => {
       before(async () => {
         lab = await engineLab(db);
       });
@@ -394,7 +394,7 @@ describe('wide runs of a tenant whose replica has stopped', () => {
         return executionId;
       }
 
-      /** Runs a test while wide runs get their turn only as it says. */
+      /** Runs a test that controls when wide runs get their turn. */
       async function holdingLine(test: (waiting: (() => void)[]) => Promise<void>): Promise<void> {
         const waiting: (() => void)[] = [];
         const queue = mock.method(loopTurns, 'queue', () => new Promise<void>((go) => waiting.push(go)));
@@ -569,7 +569,7 @@ describe('wide runs of a tenant whose replica has stopped', () => {
   });
 });
 
-/** A mocked node, followed by so many others. */
+/** A mocked node, followed by the given number of nodes. */
 function wideFlow(width: number): Record<string, unknown> {
   const ids = Array.from({ length: width }, (_, n) => `n${n}`);
   return {

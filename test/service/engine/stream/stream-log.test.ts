@@ -9,7 +9,7 @@ import { until } from '../../../support/until.ts';
 
 const frameBytes = 65_536;
 
-/** A log whose rows are stored when the test says so. */
+/** A log whose rows are stored when the test decides. */
 function openLog() {
   const clock = manualClock();
   const ids = createIds(clock);
@@ -51,7 +51,7 @@ function openLog() {
       return row;
     },
     lost: () => lost,
-    /** Notes frames of so many bytes together. */
+    /** Records frames with the given total number of bytes. */
     fill: (bytes: number): void => {
       for (let noted = 0; noted < bytes; noted += frameBytes) {
         const frame = new Uint8Array(frameBytes);

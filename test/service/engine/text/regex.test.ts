@@ -76,7 +76,7 @@ describe('a regular expression', () => {
 });
 
 describe('compiling a regular expression', () => {
-  it('fails before it takes long', () => {
+  it('rejects a pattern that would take too long to compile', () => {
     const folded = (classes: number) => compileRegex(`(?i)${'[^a]'.repeat(classes)}`, meter);
     assert.equal(folded(4).ok, true);
     assert.deepEqual(folded(5), {
@@ -114,7 +114,7 @@ describe('the running time of a regular expression', () => {
     assert.equal(replaced.ok && replaced.value, text);
   });
 
-  it('is limited together with the size of the result', () => {
+  it('is limited by the maximum size of the result', () => {
     const replaced = regex('a').replaceAll('a'.repeat(100_000), () => 'b'.repeat(1_000), meter);
     assert.deepEqual(replaced, { ok: false, detail: 'the result is longer than 16777216 characters' });
   });

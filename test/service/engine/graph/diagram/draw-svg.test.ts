@@ -44,7 +44,7 @@ describe('a flow as SVG', () => {
     }
   });
 
-  it('leaves room for captions, including at the sides', () => {
+  it('leaves room for labels, including at the sides', () => {
     const long = 'x'.repeat(40);
     const svg = drawSvg(drawnGraph(['a', 'b'], [`a>b:${long}`, `b>a:${long}`, `b>b:${long}`]));
     const width = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);

@@ -170,7 +170,7 @@ describe('a loaded graph', () => {
       });
     });
 
-    it('rejects an output with too many values for an edge to read, but passes it on unread', async () => {
+    it('rejects an output with too many values for its expressions, and passes it through edges without any', async () => {
       const condition = await load({ edges: [{ from: 'a', to: 'b', condition: 'count == 0' }] });
       const words = (count: number) => bytes(condition, { words: Array.from({ length: count }, () => '') });
       const evaluate = (graph: LoadedGraph, count: number) => only(graph).evaluate(outputOf(words(count)));
