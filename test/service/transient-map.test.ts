@@ -69,7 +69,7 @@ describe('TransientMap', () => {
     assert.deepEqual(seen, ['value 3', 'value 1', 'value 2']);
   });
 
-  suiteNeeds('processes', 'in a process of its own', () => {
+  suiteNeeds('processes', 'in a separate process', () => {
     const transientMap = `import { TransientMap as Entries } from ${JSON.stringify(module)};`;
 
     it('releases deleted entries, which a Map keeps until the next full collection', async function () {

@@ -17,11 +17,11 @@ import {
   storedTenant,
 } from '../../support/sample-records.ts';
 
-/** Of three records, one is as old as the one before, so that parts end between equal times. */
+/** Every third record is as old as the one before, so that batches end between equal times. */
 const createdAt = (n: number): number => 1_000 + n - (n % 3 === 2 ? 1 : 0);
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-/** Parts of at most 100 records, of which only the last is shorter. */
+/** Batches of at most 100 records, of which only the last is shorter. */
 const inParts = (ids: readonly string[]): string[][] => {
   const parts: string[][] = [];
   for (let start = 0; start < ids.length; start += 100) parts.push(ids.slice(start, start + 100));

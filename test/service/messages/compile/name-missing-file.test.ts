@@ -5,7 +5,7 @@ import { nameMissingFile } from '../../../../service/messages/compile/name-missi
 
 const header = 'syntax = "proto3";\npackage acme.v1;\n';
 
-describe('an import of a missing file', () => {
+describe('reporting an import of a missing file', () => {
   const messageOf = async (statement: string): Promise<string | undefined> => {
     try {
       await compileProtos({ 'acme/a.proto': `${header}${statement}\nmessage A {}` });
@@ -16,7 +16,7 @@ describe('an import of a missing file', () => {
     return undefined;
   };
 
-  it('is reported with the name of the file', async () => {
+  it('includes the name of the file', async () => {
     const expected =
       'imported file "acme/gone.proto" does not exist: add it to the protos of the package, at this path';
     assert.equal(await messageOf('import "acme/gone.proto";'), expected);
@@ -24,7 +24,7 @@ describe('an import of a missing file', () => {
     assert.equal(await messageOf('import "google/protobuf/empty.proto";'), undefined);
   });
 
-  it('leaves other problems, and lines without an import, unchanged', () => {
+  it('leaves other problems and lines without an import unchanged', () => {
     const other = { file: 'a.proto', line: 1, column: 1, message: 'syntax error' };
     assert.equal(nameMissingFile(other, { 'a.proto': 'import "b.proto";' }), other);
     const elsewhere = { ...other, message: 'imported file does not exist', line: 9 };

@@ -124,7 +124,7 @@ describe('reading message drafts', () => {
     });
   });
 
-  describe('enforces its limits', () => {
+  describe('at the limits', () => {
     it('accepts 10 levels and rejects 11', () => {
       assert.equal(readDrafts({ output: tower(10) }).messages.length, 10);
       assert.match(problemOf(tower(11)), /: messages nest deeper than 10 levels$/);

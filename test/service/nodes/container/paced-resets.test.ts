@@ -105,7 +105,7 @@ describe('many cancelled calls of a container without sessions', function () {
 
   for (const [title, input, cause] of [
     ['the container breaks the protocol', 3, 'protocol'],
-    ['it sends bytes that are not a message', 4, 'call'],
+    ['the container sends bytes that are not a message', 4, 'call'],
   ] satisfies [string, number, string][]) {
     it(`do not affect other calls when reset because ${title}`, async () => {
       const other = invoke(2);
