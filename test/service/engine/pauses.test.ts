@@ -486,7 +486,7 @@ describe('a run that waits for a decision', () => {
         ]);
       });
 
-      it('fails if the pause request exceeds a limit or names an unknown message or policy', async () => {
+      it('fails if the pause request exceeds a limit or names an invalid message or policy', async () => {
         const graph = await compile('Bad requests');
         const limit = 65_536;
         for (const [value, message] of [
