@@ -70,5 +70,10 @@ function fixedPath(path: string): string {
  */
 function withPlainNames(path: string): string {
   if (!path.includes('%')) return path;
-  return path.replaceAll('%40', '@').replaceAll(/%2f(?=[^/]*@)/gi, '/');
+  return path.replaceAll('%40', '@').split('/').map(withPlainSlashes).join('/');
+}
+
+function withPlainSlashes(segment: string): string {
+  const at = segment.lastIndexOf('@');
+  return at < 0 ? segment : segment.slice(0, at).replaceAll(/%2f/gi, '/') + segment.slice(at);
 }
