@@ -57,7 +57,7 @@ eachService('the preview of field mappings', (start) => {
   const assertOutput = ({ status, body }: Answer, output: object): void =>
     assert.deepEqual([status, body], [200, { output }]);
 
-  it('maps a sample like the edges of a flow', async () => {
+  it('maps a sample like an edge of a flow', async () => {
     const answer = await preview({
       adapter: {
         text: 'title | suffix("!") | upper',
@@ -76,7 +76,7 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
-  it('reads any key and every digit of a sample', async () => {
+  it('accepts any map key and preserves every digit of a sample', async () => {
     const withSample = (sample: string, adapter: object) =>
       acme.post(
         path,
@@ -129,7 +129,7 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
-  describe('of a compose mapping', () => {
+  describe('with a compose mapping', () => {
     const compose = (compose_mapping: object) => acme.post(path, { ...composed, compose_mapping });
     const expected = { text: 'tea', customer: { name: 'Bo' } };
 
@@ -156,14 +156,14 @@ eachService('the preview of field mappings', (start) => {
       ['an expression', { compose_plan: { text: 'c:title' } }],
       ['an adapter', { edge_adapters: { c: { text: 'title' } } }],
     ] as const) {
-      it(`refuses ${what} of an edge without a sample by its name`, async () => {
+      it(`refuses ${what} that reads an edge without a sample`, async () => {
         const { status, body } = await compose(mapping);
         assert.equal(status, 400);
         assert.match(body as string, /reads edge "c" \(src_edge_id\), which has no entry in sources/);
       });
     }
 
-    it('reports a field that is mapped twice, and picks of unknown edges', async () => {
+    it('reports duplicate mappings and picks without a source', async () => {
       const twice = await compose({
         edge_adapters: { a: { text: 'title' } },
         compose_plan: { text: 'b:name' },
@@ -180,7 +180,7 @@ eachService('the preview of field mappings', (start) => {
   });
 
   describe('finds messages', () => {
-    it('of drafts, which are not stored', async () => {
+    it('of drafts, without storing them', async () => {
       const source = draft('Thing', { name: 'string', count: { kind: 'int64', optional: true } });
       const changes = {
         dst_msg_name: draft('Box', { thing: { kind: 'message', message: source }, label: 'string' }),
@@ -192,7 +192,7 @@ eachService('the preview of field mappings', (start) => {
       assert.deepEqual([status, text.includes('"preview.Box" not found')], [404, true]);
     });
 
-    it('of packages that the caller can read, its own and the newest first', async () => {
+    it('in packages that the caller can read, preferring its own and the newest', async () => {
       const adapter = { text: 'title' };
       const [status, text] = await refusal({ adapter }, rival);
       assert.equal(status, 404);
@@ -228,7 +228,7 @@ eachService('the preview of field mappings', (start) => {
       ':',
       'a/b/c@1:x',
     ]) {
-      it(`and refuses ${JSON.stringify(name)}`, async () => {
+      it(`but not ${JSON.stringify(name)}`, async () => {
         const [status, text] = await refusal({ dst_msg_name: name, adapter: {} });
         assert.deepEqual([status, text.includes('not found')], [404, true]);
       });
@@ -248,7 +248,7 @@ eachService('the preview of field mappings', (start) => {
       ['no sources', { sources: [], adapter: {} }, /sources: needs at least one entry/],
       ['an edge twice', { sources: [source, source], compose_mapping: {} }, /every edge_id must be unique/],
       ['an unknown key', { adapter: {}, adaptor: {} }, /adaptor/],
-      ['an expression that is no text', { adapter: { text: 1 } }, /adapter.text: must be a string/],
+      ['an expression that is not a string', { adapter: { text: 1 } }, /adapter.text: must be a string/],
       [
         'an invalid draft',
         { dst_msg_name: 7, adapter: {} },
@@ -260,7 +260,7 @@ eachService('the preview of field mappings', (start) => {
         /^dst_msg_name: message_name "a.b"/,
       ],
       [
-        'drafts of one name and two shapes',
+        'drafts with the same name and different shapes',
         {
           dst_msg_name: draft('A', { x: 'bool' }),
           sources: [{ ...source, msg_name: draft('A', { x: 'string' }) }],
@@ -300,7 +300,7 @@ eachService('the preview of field mappings', (start) => {
       });
     }
 
-    it('bodies that are not JSON, and bodies that are too large', async () => {
+    it('malformed and oversized bodies', async () => {
       const malformed = await acme.post(path, '{"dst_msg_name":');
       assert.equal(malformed.status, 400);
       assert.match(malformed.headers.get('content-type') ?? '', /^text\/plain/);
@@ -309,17 +309,17 @@ eachService('the preview of field mappings', (start) => {
       assert.deepEqual([large.status, large.body], [413, 'request body too large']);
     });
 
-    it('accepts 10 levels of a draft', async () => {
+    it('but not a draft of 10 levels', async () => {
       assertOutput(await preview({ dst_msg_name: tower(10), adapter: {} }), {});
     });
 
-    it('requests without a key', async () => {
+    it('requests with an unknown key', async () => {
       const { status } = await service.withKey(acme.tenant, 'f'.repeat(64)).post(path, single);
       assert.equal(status, 401);
     });
   });
 
-  it('builds a message of at most a mebibyte', async () => {
+  it('limits the output to 1 MiB', async () => {
     const repeated = (characters: number) =>
       preview({ adapter: { text: `"${'a'.repeat(512)}" | replace("a", "${'b'.repeat(characters)}")` } });
     const { body } = await repeated(2_040);
@@ -329,7 +329,7 @@ eachService('the preview of field mappings', (start) => {
     });
   });
 
-  itSlow('ends a preview that takes too long, and serves other requests in the meantime', async function () {
+  itSlow('times out a slow preview, and serves other requests in the meantime', async function () {
     this.timeout(180_000);
     // Ranges without case take the most time of all patterns to compile.
     const ranges = ['f', 'e', 'd', 'c'].map((digit) => `a-\\\\x{10fff${digit}}`).join('');

@@ -23,7 +23,7 @@ const brokenLanguage = `
 `;
 
 /** The eighth language, as docs/adding-a-language.md adds it: two folders and nothing else. */
-describe('a language that is added by two folders', function () {
+describe('a language added by two folders', function () {
   this.timeout(300_000);
   let root: string;
   let service: RunningService;
@@ -85,7 +85,7 @@ describe('a language that is added by two folders', function () {
     assert.deepEqual(manifest.package, { name: 'acme-shop', import: 'shop' });
   });
 
-  it('fails its builds with its own error text, and leaves no archive, when it is broken', async () => {
+  it('fails its builds with its own error and leaves no archive when it is broken', async () => {
     const client = `/api/v1/clients/${(await makeClient('Bundle', 'broken')).body.id}`;
     const member = { type: 'node', package: 'acme/text', node_name: 'Tokenize' };
     assert.equal((await acme.post(`${client}/members`, member)).status, 201);
@@ -96,7 +96,7 @@ describe('a language that is added by two folders', function () {
     assert.deepEqual([download.status, download.body.error], [409, 'build is not ready (status: failed)']);
   });
 
-  it('adds its code samples to the documents of packages', async () => {
+  it('adds its code samples to the package documents', async () => {
     const { body } = await acme.get('/api/packages/acme/text@latest/openapi.json');
     assert.match(JSON.stringify(body), /"lang":"Toy","label":"Toy","source":"call \\"\w+\\"\\n"/);
   });

@@ -55,7 +55,7 @@ describe('a flow whose entry takes a well-known type', () => {
     });
 
   for (const [name, values] of Object.entries(inputs)) {
-    it(`accepts the JSON of a ${name} as input, and returns such JSON as output`, async () => {
+    it(`accepts the JSON of a ${name} as input and returns it as output`, async () => {
       for (const value of values) {
         const graphId = await flowOf(name, value);
         const { status, body } = await invokeFlow(acme, graphId, { input: value });
@@ -69,7 +69,7 @@ describe('a flow whose entry takes a well-known type', () => {
     });
   }
 
-  it('fails the run if the input does not fit', async () => {
+  it('fails the run if the input does not match the type', async () => {
     const graphId = await flowOf('Timestamp', '2026-11-21T12:00:00Z');
     const { status, body } = await invokeFlow(acme, graphId, { input: 'yesterday' });
     assert.equal(status, 202);

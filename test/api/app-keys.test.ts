@@ -46,8 +46,8 @@ eachService('app keys', (start) => {
     );
   };
 
-  describe('are minted', () => {
-    it('with a raw key that is shown once, and with the defaults', async () => {
+  describe('creation', () => {
+    it('returns the raw key once and applies the defaults', async () => {
       const { status, body, headers } = await mint();
       assert.equal(status, 201);
       const { id, key, created_at, ...rest } = body;
@@ -75,7 +75,7 @@ eachService('app keys', (start) => {
       });
     });
 
-    it('are listed with the full keys, only for their own tenant', async () => {
+    it('adds the key to the list beside full keys, for its own tenant only', async () => {
       await mint();
       const mine = (await acme.get(keysPath)).body as { kind: string; graph_ids: string[] }[];
       assert.ok(mine.some(({ kind, graph_ids }) => kind === 'full' && graph_ids.length === 0));
@@ -101,25 +101,25 @@ eachService('app keys', (start) => {
       '100 origins': { allowed_origins: many(100, (index) => `https://s${index}.example.com`) },
       'a rate at its cap': { rate_rps: 1_000, rate_burst: 10_000 },
       'less than one request a second': { rate_rps: 0.1, rate_burst: 1 },
-      'a port and schemes of apps': {
+      'origins with a port or an app scheme': {
         allowed_origins: ['http://localhost:5173', 'http://[::1]:8080', 'capacitor://localhost'],
       },
-      'an expiry to come': { expires_at: '2999-01-01T00:00:00Z' },
+      'an expiry in the future': { expires_at: '2999-01-01T00:00:00Z' },
     };
     for (const [title, fields] of Object.entries(accepted)) {
-      it(`with ${title}`, async () => {
+      it(`accepts ${title}`, async () => {
         const { status, body } = await mint(fields);
         assert.equal(status, 201, JSON.stringify(body));
       });
     }
 
-    it('with 1000 graphs', async () => {
+    it('accepts 1000 graphs', async () => {
       const ids = many(1_000, (index) => `g-${index}`);
       await copyGraph(graph, ids);
       assert.equal((await mint({ graph_ids: ids })).status, 201);
     });
 
-    it('only for graphs of the tenant', async () => {
+    it('refuses unknown graphs and those of other tenants', async () => {
       const theirs = await compileFlow(other, twoSteps({ name: 'Theirs' }));
       const app = await minted();
       for (const id of ['unknown', theirs]) {
@@ -141,38 +141,38 @@ eachService('app keys', (start) => {
       'with no scopes': [{ scopes: [] }, /scopes: must be \["invoke"\]/],
       'without graphs': [{ graph_ids: [] }, /graph_ids: must name at least one graph/],
       'with 1001 graphs': [{ graph_ids: many(1_001, (index) => `g-${index}`) }, /at most 1000 graphs/],
-      'with what is no graph_id': [{ graph_ids: ['a b'] }, /graph_ids\[0\]: must be the graph_id/],
+      'with an invalid graph_id': [{ graph_ids: ['a b'] }, /graph_ids\[0\]: must be the graph_id/],
       'with 101 origins': [
         { allowed_origins: many(101, (index) => `https://s${index}.example.com`) },
         /at most 100 origins/,
       ],
-      'with any origin by a star': [
+      'with a wildcard as the origin': [
         { allowed_origins: ['*'] },
         /"\*" is not an origin: an empty list allows/,
       ],
-      'with the path of a page': [{ allowed_origins: ['https://a.example.com/'] }, /is not an origin: use/],
-      'with a port that the scheme has': [
+      'with an origin and path': [{ allowed_origins: ['https://a.example.com/'] }, /is not an origin: use/],
+      'with the default port of the scheme': [
         { allowed_origins: ['https://a.example.com:443'] },
         /is not an origin/,
       ],
-      'with an origin in capitals': [{ allowed_origins: ['https://A.example.com'] }, /is not an origin/],
+      'with an uppercase origin': [{ allowed_origins: ['https://A.example.com'] }, /is not an origin/],
       'with the opaque origin': [{ allowed_origins: ['null'] }, /is not an origin/],
-      'with no rate': [{ rate_rps: 0 }, /rate_rps: /],
+      'with a rate of zero': [{ rate_rps: 0 }, /rate_rps: /],
       'with a rate above its cap': [{ rate_rps: 1_000.1 }, /rate_rps: /],
-      'with a burst of none': [{ rate_burst: 0.9 }, /rate_burst: /],
+      'with a burst below one': [{ rate_burst: 0.9 }, /rate_burst: /],
       'with a burst above its cap': [{ rate_burst: 10_001 }, /rate_burst: /],
-      'with an expiry that is past': [{ expires_at: '2020-01-01T00:00:00Z' }, /must be in the future/],
+      'with an expiry in the past': [{ expires_at: '2020-01-01T00:00:00Z' }, /must be in the future/],
       'with an unknown field': [{ kind: 'full' }, /kind/],
     };
     for (const [title, [fields, expected]] of Object.entries(refused)) {
-      it(`never ${title}`, async () => {
+      it(`refuses a key ${title}`, async () => {
         const { status, body } = await mint(fields);
         assert.equal(status, 400, JSON.stringify(body));
         assert.match(body.error, expected);
       });
     }
 
-    it('only by full keys that have the granted scopes', async () => {
+    it('requires a full key that has the granted scopes', async () => {
       const app = await minted();
       assert.equal((await app.post(keysPath, { name: 'x', graph_ids: [graph] })).status, 403);
       const made = { tenantId: acme.tenant.id, name: 'writer', kind: 'full' as const };
@@ -200,8 +200,8 @@ eachService('app keys', (start) => {
     });
   });
 
-  describe('reach', () => {
-    it('only the graphs that they list', async () => {
+  describe('access', () => {
+    it('is limited to the listed graphs', async () => {
       const app = await minted();
       const ran = await invokeFlow(app, graph, { input: { text: '' } });
       assert.equal(ran.body.result.success, true, JSON.stringify(ran.body));
@@ -211,7 +211,7 @@ eachService('app keys', (start) => {
       assert.ok(body.message.includes(`"${another}"`));
     });
 
-    it('only the runs that they started', async () => {
+    it('is limited to the runs that the key started', async () => {
       const app = await minted();
       const stranger = await minted();
       const started = (caller: Caller, text: string): Promise<string> =>
@@ -235,7 +235,7 @@ eachService('app keys', (start) => {
       assert.equal((await acme.get(record)).status, 200);
     });
 
-    it('also the branches of their runs', async () => {
+    it('includes the branches of those runs', async () => {
       const branching = await flows.compile(
         twoSteps({
           name: 'Branching',
@@ -257,7 +257,7 @@ eachService('app keys', (start) => {
       }
     });
 
-    it('no run of the tenant by its idempotency key or its input', async () => {
+    it('excludes runs of the tenant with the same idempotency key or input', async () => {
       const app = await minted();
       for (const body of [{ idempotency_key: 'shared' }, { input: { text: 'the same' } }]) {
         const theirs = await invokeFlow(acme, graph, body);
@@ -268,7 +268,7 @@ eachService('app keys', (start) => {
       }
     });
 
-    it('no flow with mocks', async () => {
+    it('excludes flows with mocks', async () => {
       const mocked = await flows.compile(
         twoSteps({ name: 'Mocked', nodes: [step('a', { mock: { output: {} } }), step('b')] }),
       );
@@ -288,7 +288,7 @@ eachService('app keys', (start) => {
       assert.equal((await invokeFlow(acme, mocked)).status, 202, 'a full key may run it');
     });
 
-    itSlow('no document that needs a key, but every public one', async () => {
+    itSlow('includes every public document, but none that requires a key', async () => {
       const app = await minted();
       const node = async (name: string, visibility: string): Promise<string[]> => {
         const { body } = await acme.post(
@@ -315,7 +315,7 @@ eachService('app keys', (start) => {
       }
     });
 
-    it('no management route, no node and no list of runs', async () => {
+    it('excludes management routes, nodes and the list of runs', async () => {
       const app = await minted();
       const surfaces: [string, string][] = flows.service.app.routes
         .map(({ operation }) => operation)
@@ -345,7 +345,7 @@ eachService('app keys', (start) => {
       ]);
     });
 
-    it("as often as their own rate permits, regardless of the tenant's rate", async () => {
+    it('is limited by the rate of the key, independent of the rate of the tenant', async () => {
       const app = await minted({ rate_rps: 0.001, rate_burst: 2 });
       const path = `/invocations/v1/executions/${'0'.repeat(32)}`;
       assert.equal((await app.get(path)).status, 404);
@@ -359,8 +359,8 @@ eachService('app keys', (start) => {
     });
   });
 
-  describe('are changed', () => {
-    it('list by list, from the next request on', async () => {
+  describe('changes', () => {
+    it('replace each list separately, effective from the next request', async () => {
       const app = await minted({ allowed_origins: ['https://a.example.com'] });
       const path = `${keysPath}/${app.id}`;
       const moved = await acme.patch(path, { graph_ids: [another, another] });
@@ -375,7 +375,7 @@ eachService('app keys', (start) => {
       assert.deepEqual(same.body.graph_ids, [another]);
     });
 
-    it('only in their lists', async () => {
+    it('are limited to the lists of graphs and origins', async () => {
       const app = await minted();
       const path = `${keysPath}/${app.id}`;
       for (const wrong of [
@@ -392,7 +392,7 @@ eachService('app keys', (start) => {
       assert.equal((await invokeFlow(app, graph)).status, 202);
     });
 
-    it('and revoked once, only by their own tenant', async () => {
+    it('include revocation, once and by its own tenant only', async () => {
       const app = await minted();
       const path = `${keysPath}/${app.id}`;
       const full = ((await acme.get(keysPath)).body as { id: string; kind: string }[]).find(

@@ -13,7 +13,7 @@ const nodePath = '/invocations/v1/nodes/acme/steps/1.0.0/Step';
 /** Processor time of one turn of the event loop that no request may exceed, milliseconds. */
 const maxTurnMs = 100;
 
-describe('bodies that would stall the process', () => {
+describe('request body limits', () => {
   let flows: FlowService;
   let acme: Caller;
   let appKey: string;
@@ -69,7 +69,7 @@ describe('bodies that would stall the process', () => {
   };
 
   for (const [title, { input, text }] of Object.entries(inputs)) {
-    itSlow(`refuses ${title} in the input of a flow, even four at once from an app key`, async () => {
+    itSlow(`refuses ${title} in the input of a flow, even four at once with an app key`, async () => {
       const body = inEnvelope(input());
       const turns = watchTurns();
       const answers = await Promise.all([1, 2, 3, 4].map(() => send(invokePath, appKey, body)));
@@ -104,7 +104,7 @@ describe('bodies that would stall the process', () => {
     assertTurn(longest, maxTurnMs);
   }).timeout(30_000);
 
-  it('reports the size of the input, and not of a body that contains it', async () => {
+  it('reports the size of the input, not of the enclosing body', async () => {
     const refuse = async (path: string, length: number): Promise<unknown> => {
       const connection = await openRaw(flows.service.url);
       connection.send(headOf(path, acme.key, length));
@@ -153,7 +153,7 @@ describe('bodies that would stall the process', () => {
     });
   }
 
-  itSlow('admits a message with as many values as the limit, and refuses one more', async () => {
+  itSlow('accepts a message with the maximum number of values, and refuses one more', async () => {
     // Of an object, its list, and the values in it.
     const list = (values: number): Buffer => Buffer.from(`{"nothing":[${'0,'.repeat(values - 3)}0]}`);
     const [status, answer] = await send(nodePath, acme.key, list(limits.messageValues));
@@ -163,7 +163,7 @@ describe('bodies that would stall the process', () => {
     assert.match(refusal, /the JSON has more than 1000000 values/);
   }).timeout(30_000);
 
-  it('admits as many values outside the input of a flow as in other bodies', async () => {
+  it('accepts as many values beside the input of a flow as in other bodies', async () => {
     const envelope = (values: number): Buffer =>
       Buffer.from(
         `{"graph_id":"${graph}","input":{"text":"${values}"},"other":[${'0,'.repeat(values - 4)}0]}`,
@@ -174,8 +174,8 @@ describe('bodies that would stall the process', () => {
     assert.match(answer, /the JSON has more than 25000 values beside the input/);
   });
 
-  describe('are refused before they are sent', () => {
-    /** Sends a head and the start of a body, and no more of it. Returns the answer. */
+  describe('refuses a request before its body arrives', () => {
+    /** Sends a head and only the start of a body. Returns the response. */
     async function begin(path: string, key: string, body: string, length = 1_000): Promise<[number, string]> {
       const connection = await openRaw(flows.service.url);
       connection.send(headOf(path, key, length) + body);
@@ -188,13 +188,13 @@ describe('bodies that would stall the process', () => {
       assert.equal((await begin(invokePath, '0'.repeat(64), ''))[0], 401);
     });
 
-    it('for a graph that the app key may not invoke, once it is named', async () => {
+    it('for a graph that the app key may not invoke, as soon as the body names it', async () => {
       const [status, answer] = await begin(invokePath, appKey, '{"graph_id": "g_other", "input": {"text": "');
       assert.equal(status, 403);
       assert.match(answer, /"error":"app_key_graph_denied"/);
     });
 
-    it('when the daily invocations are used up', async () => {
+    it('when the daily invocation quota is used up', async () => {
       const used = await flows.tenant('used', { dailyInvocations: 1 });
       const path = '/invocations/v1/nodes/used/steps/1.0.0/Step';
       assert.equal((await used.post(path, { text: 'a' })).status, 200);
@@ -224,7 +224,7 @@ describe('bodies that would stall the process', () => {
     });
   });
 
-  describe('with a key that occurs twice', () => {
+  describe('refuses a duplicate key', () => {
     const id = '0'.repeat(32);
     for (const [path, members] of [
       [invokePath, '"graph_id":"a","input":{}'],
@@ -233,7 +233,7 @@ describe('bodies that would stall the process', () => {
       ['/invocations/v1/flows/warm', '"graph_id":"a"'],
       ['/invocations/v1/nodes/invoke', '"node_id":"01J9Z3K8Q4W5E6R7T8Y9V0B1N2","payload":""'],
     ] as const) {
-      it(`in their outermost object are refused by ${path.replace(id, '{id}')}`, async () => {
+      it(`only in the outermost object, at ${path.replace(id, '{id}')}`, async () => {
         for (const [twice, key] of [
           ['"unknown":1,"unknown":1', 'unknown'],
           ['"wait":true,"\\u0077ait":false', 'wait'],
@@ -248,8 +248,8 @@ describe('bodies that would stall the process', () => {
     }
   });
 
-  describe('that are not JSON in the input of a flow', () => {
-    it('are refused, and leave neither a run nor a use of the quota', async () => {
+  describe('invalid JSON in the input of a flow', () => {
+    it('is refused without creating a run or consuming quota', async () => {
       const caller = await flows.tenant('counted', { dailyInvocations: 1, dailyExecutions: 1 });
       const document = { name: 'One', entry: 'a', terminal: 'a', edges: [] };
       const compiled = await caller.post('/api/v1/graphs/compile', {
@@ -271,7 +271,7 @@ describe('bodies that would stall the process', () => {
       assert.equal(ran.status, 202, JSON.stringify(ran.body));
     });
 
-    it('are not parsed when the quota is used up', async () => {
+    it('is not parsed when the quota is used up', async () => {
       const caller = await flows.tenant('empty', { dailyInvocations: 0 });
       const compiled = await caller.post('/api/v1/graphs/compile', {
         ...{ name: 'One', entry: 'a', terminal: 'a', edges: [] },

@@ -45,7 +45,7 @@ describe('the Client Builder over HTTP', function () {
     }
   };
 
-  it('creates a client, and shows it by id and in the list', async () => {
+  it('creates a client and returns it by id and in the list', async () => {
     const created = await acme.post('/api/v1/clients', {
       name: 'Text Tools ☕',
       description: 'For texts.',
@@ -78,12 +78,12 @@ describe('the Client Builder over HTTP', function () {
     );
   });
 
-  it("lists no clients as an empty array, and never another tenant's", async () => {
+  it("returns an empty list without clients, and never another tenant's clients", async () => {
     await make();
     assert.deepEqual((await rival.get('/api/v1/clients')).body, []);
   });
 
-  it('shows members and builds of one client, and only their counts in the list', async () => {
+  it('returns the members and builds of a client, but only their counts in the list', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['go', 'rust'] });
     const one = (await acme.get(`/api/v1/clients/${id}`)).body;
@@ -104,7 +104,7 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual([name, slug, description, language], ['Replaced', 'replaced', '', 'typescript']);
   });
 
-  itSlow('keeps the metadata of the packages, and puts it into archives', async () => {
+  itSlow('stores package metadata and writes it into archives', async () => {
     const metadata = {
       license: 'MIT OR Apache-2.0',
       homepage: 'https://example.com/text',
@@ -140,7 +140,7 @@ describe('the Client Builder over HTTP', function () {
     assert.doesNotMatch(await cargo(2), /^(license|homepage|repository|authors|publish) =/m);
   });
 
-  it('refuses metadata that package managers would not accept', async () => {
+  it('refuses metadata that package managers would reject', async () => {
     for (const [field, value, text] of [
       ['license', 'free', 'must be an SPDX license expression, such as Apache-2.0 or LicenseRef-Acme'],
       ['homepage', 'example.com', 'must be an absolute http or https URL'],
@@ -183,7 +183,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it("gives the same answer for an unknown client and for another tenant's, on every route", async () => {
+  it("returns the same error for an unknown client and for another tenant's, on every route", async () => {
     const id = await makeFilled();
     for (const [caller, client] of [
       [acme, 'none'],
@@ -227,7 +227,7 @@ describe('the Client Builder over HTTP', function () {
     ]);
   });
 
-  it('refuses an alias with characters that names do not have, and says what is allowed', async () => {
+  it('refuses an alias with invalid characters and lists the allowed ones', async () => {
     const at = `/api/v1/clients/${await make()}/members`;
     const hostile = ['1 bad!', '_a', 'a_', 'a--b', 'a  b', 'say "hello"', 'a/b', 'a\u202eb', '☕', '-', '2x'];
     for (const alias of hostile) {
@@ -326,7 +326,7 @@ describe('the Client Builder over HTTP', function () {
     assert.deepEqual([{ ...left[0], warnings: [] }], [replaced.body[1]]);
   });
 
-  it('finds neither private nodes of other tenants nor flows', async () => {
+  it('finds neither flows nor private nodes of other tenants', async () => {
     const at = `/api/v1/clients/${await make()}/members`;
     for (const [body, text] of [
       [{ ...tokenize, package: 'rival/secret' }, 'package not found'],
@@ -356,7 +356,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  it('starts builds: one pending row per language', async () => {
+  it('starts builds with one pending row per language', async () => {
     const id = await makeFilled();
     const at = `/api/v1/clients/${id}/build`;
     const { status, body } = await acme.post(at, { languages: ['rust', 'go', 'rust'] });
@@ -407,7 +407,7 @@ describe('the Client Builder over HTTP', function () {
     }
   });
 
-  itSlow('serves the archive by its hash: GET, 304 and HEAD', async () => {
+  itSlow('serves the archive with an ETag: GET, 304 and HEAD', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
     assert.equal((await built(id, 1, 'typescript')).status, 'succeeded');
@@ -440,7 +440,7 @@ describe('the Client Builder over HTTP', function () {
     assert.equal((await other.arrayBuffer()).byteLength, bytes.length);
   });
 
-  itSlow('rebuilds a lost archive to the same bytes', async () => {
+  itSlow('rebuilds a lost archive byte for byte', async () => {
     const id = await makeFilled();
     await acme.post(`/api/v1/clients/${id}/build`, { languages: ['typescript'] });
     await built(id, 1, 'typescript');

@@ -24,7 +24,7 @@ function mixed(): Uint8Array {
   return writeMapEntries(writer, 3, named).finish();
 }
 
-eachService('numbers that a closed enum does not declare', (start) => {
+eachService('undeclared numbers of a closed enum', (start) => {
   let service: RunningService;
   let container: ScriptedContainer;
   let acme: Caller;
@@ -55,7 +55,7 @@ eachService('numbers that a closed enum does not declare', (start) => {
   const declared = { many: ['LOW', 'HIGH'], named: { a: 'HIGH' } };
   const call = '/invocations/v1/nodes/acme/levels/1.0.0/Tell';
 
-  it("are omitted from the JSON of a node's answer, like unknown fields", async () => {
+  it('are omitted from the JSON response of a node, like unknown fields', async () => {
     const { status, body } = await acme.post(call, {});
     assert.deepEqual([status, body], [200, declared]);
   });

@@ -4,7 +4,7 @@ import { publishStreams, type StreamPackage } from '../support/stream-package.ts
 
 const nodes = '/invocations/v1/nodes/acme/streams/1.0.0';
 
-describe('a request with a compressed body', () => {
+describe('a request with Content-Encoding', () => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -28,7 +28,7 @@ describe('a request with a compressed body', () => {
     '/api/adapters/preview': text,
   };
   for (const [path, expected] of Object.entries(refusals)) {
-    it(`gets 415: ${path}`, async () => {
+    it(`is refused with 415 for gzip at ${path}`, async () => {
       const answer = await send(path);
       assert.deepEqual([answer.status, answer.body], [415, expected]);
       assert.equal(answer.headers.get('accept-encoding'), 'identity');
@@ -36,7 +36,7 @@ describe('a request with a compressed body', () => {
     });
   }
 
-  it('is accepted with identity, which is no compression', async () => {
+  it('is accepted for identity', async () => {
     assert.equal((await send(`${nodes}/Once`, 'Identity')).status, 200);
   });
 });

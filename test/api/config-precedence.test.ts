@@ -46,14 +46,14 @@ eachService('the settings of a node', (start) => {
   const configOf = async (id: string, config_id?: string): Promise<unknown> =>
     (await run(id, config_id)).config;
 
-  it("come from the named profile: the flow's before the tenant's", async () => {
+  it('come from the named profile of the flow before that of the tenant', async () => {
     await tenantProfile('named', 'tenant named');
     await tenantProfile('default', 'tenant default');
     assert.deepEqual(await configOf(graphId, 'named'), { of: 'flow named', node: 'yes' });
     assert.deepEqual(await configOf(bareId, 'named'), { of: 'tenant named' });
   });
 
-  it("come from the profile default if none is named: the tenant's before the flow's", async () => {
+  it('come from the default profile of the tenant before that of the flow if none is named', async () => {
     assert.deepEqual(await configOf(bareId), {});
     assert.deepEqual(await configOf(graphId), { of: 'flow default', node: 'yes' });
     await tenantProfile('default', 'tenant default');
@@ -61,13 +61,13 @@ eachService('the settings of a node', (start) => {
     assert.deepEqual(await configOf(bareId), { of: 'tenant default' });
   });
 
-  it('come from the flow if the profile default is named like any other', async () => {
+  it('come from the default profile of the flow first if it is named explicitly', async () => {
     await tenantProfile('default', 'tenant default');
     assert.deepEqual(await configOf(graphId, 'default'), { of: 'flow default', node: 'yes' });
     assert.deepEqual(await configOf(bareId, 'default'), { of: 'tenant default' });
   });
 
-  it('keep every digit of their numbers', async () => {
+  it('preserve every digit of large numbers', async () => {
     const put = (text: string) => flows.acme.put('/api/v1/configs/default', text);
     assert.equal((await put('{"tenant":9007199254740993}')).status, 200);
     const config = { node: new LargeNumber('-9007199254740993') };

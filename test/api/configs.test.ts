@@ -48,7 +48,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual(body[1], (await lister.get('/api/v1/configs/a')).body);
   });
 
-  it('deletes a profile, whether or not it exists', async () => {
+  it('deletes a profile, even one that does not exist', async () => {
     await acme.put('/api/v1/configs/gone', {});
     assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);
     assert.equal((await acme.delete('/api/v1/configs/gone')).status, 204);
@@ -56,7 +56,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual([status, body], [404, { error: 'config not found' }]);
   });
 
-  it('separates the profiles of tenants', async () => {
+  it('isolates the profiles of tenants', async () => {
     const other = await service.tenant('other');
     await acme.put('/api/v1/configs/mine', { of: 'acme' });
     assert.equal((await other.get('/api/v1/configs/mine')).status, 404);
@@ -65,7 +65,7 @@ describe('config profiles over HTTP', () => {
     assert.deepEqual((await acme.get('/api/v1/configs/mine')).body.config, { of: 'acme' });
   });
 
-  it('accepts only JSON objects, under ids that fit into a path', async () => {
+  it('accepts only JSON objects with valid ids', async () => {
     for (const body of ['[]', '"text"', '1', 'null']) {
       const refused = await acme.put('/api/v1/configs/a', body);
       const error = 'invalid request body: the body must be a JSON object';
@@ -97,7 +97,7 @@ describe('config profiles over HTTP', () => {
     assert.equal((await reader.get('/api/v1/configs/a')).status, 404);
   });
 
-  it('takes profiles of 4 MiB together, and no more', async () => {
+  it('accepts up to 4 MiB of profiles per tenant', async () => {
     const full = await service.tenant('full');
     const profile = (bytes: number): object => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
     for (const id of ['a', 'b', 'c', 'd']) {
@@ -118,7 +118,7 @@ describe('config profiles over HTTP', () => {
     assert.equal((await full.put('/api/v1/configs/a', { more: 1 })).status, 200);
   });
 
-  it('takes 1,000 profiles, and no more', async () => {
+  it('accepts up to 1,000 profiles per tenant', async () => {
     const many = await service.tenant('many');
     const put = async (n: number): Promise<number> => (await many.put(`/api/v1/configs/p${n}`, {})).status;
     const stored = { tenantId: many.tenant.id, config: {}, createdAt: 0, updatedAt: 0 };
@@ -130,7 +130,7 @@ describe('config profiles over HTTP', () => {
     assert.equal(await put(0), 200);
   });
 
-  itSlow('answers as many lists at once as the default rate allows', async () => {
+  itSlow('serves as many concurrent list requests as the default rate allows', async () => {
     const eager = await service.tenant('eager');
     for (const id of ['a', 'b', 'c']) await eager.put(`/api/v1/configs/${id}`, { text: 'x'.repeat(100_000) });
     const lists = Array.from({ length: limits.tenantRate.burst }, () => eager.get('/api/v1/configs'));

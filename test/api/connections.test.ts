@@ -21,7 +21,7 @@ describe('connections to the service', () => {
     await client.receives(new RegExp(`^[^]{${before}}HTTP/1.1 200 OK[^]*\\[\\]$`));
   };
 
-  it('stay open for callers with a key when others open more than the limit', async () => {
+  it('stay open for callers with a key when others exceed the limit', async () => {
     await start({ SVC_MAX_CONNECTIONS_PER_ADDRESS: '3' });
     const keyed = await openRaw(service.url);
     await listPackages(keyed);
@@ -32,7 +32,7 @@ describe('connections to the service', () => {
     await listPackages(keyed);
   });
 
-  it('are refused with 503 when callers with a key have all of them', async () => {
+  it('are refused with 503 when callers with a key hold all of them', async () => {
     await start({ SVC_MAX_CONNECTIONS: '2' });
     const first = await openRaw(service.url);
     const second = await openRaw(service.url);
@@ -53,7 +53,7 @@ describe('connections to the service', () => {
     await listPackages(second);
   });
 
-  it('with a refused key give way like those without a key', async () => {
+  it('with an invalid key are evicted like those without a key', async () => {
     await start({ SVC_MAX_CONNECTIONS: '1' });
     const guess = await openRaw(service.url);
     guess.send(get('/api/v1/packages', `Authorization: Bearer ${'0'.repeat(64)}\r\n`));
@@ -71,20 +71,20 @@ describe('connections to the service', () => {
     ],
     ['with a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n', '400 Bad Request', /not valid HTTP/],
     [
-      'with a chunk that has no length',
+      'with a chunk without a length',
       'POST /invocations/v1/flows/invoke HTTP/1.1\r\nHost: svc\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
       '400 Bad Request',
       /not valid HTTP: Invalid character in chunk size$/,
     ],
     [
-      'with a head that is too large',
+      'with an oversized head',
       `GET / HTTP/1.1\r\nHost: svc\r\nX-Long: ${'x'.repeat(16_384)}\r\n\r\n`,
       '431 Request Header Fields Too Large',
       /^the head of the request exceeds the limit of 16384 bytes: send fewer or shorter headers$/,
     ],
   ];
   for (const [title, sent, status, message] of refusals) {
-    it(`are closed after a request ${title}, with the reason`, async () => {
+    it(`are closed with the reason after a request ${title}`, async () => {
       await start({});
       const client = await openRaw(service.url);
       client.send(sent);
@@ -97,7 +97,7 @@ describe('connections to the service', () => {
     });
   }
 
-  it('accept a head just below the limit', async () => {
+  it('accept a request head just below the limit', async () => {
     await start({});
     const client = await openRaw(service.url);
     const [one = '', rest = ''] = get('/healthz', 'X-Long: \r\n').split('X-Long: ');
@@ -106,7 +106,7 @@ describe('connections to the service', () => {
     await client.receives(/HTTP\/1\.1 200 OK/);
   });
 
-  itSlow('that stall keep no one out, even 3,000 of them', async () => {
+  itSlow('that stall do not lock others out, even 3,000 of them', async () => {
     await start({ SVC_MAX_CONNECTIONS: '500', SVC_MAX_CONNECTIONS_PER_ADDRESS: '400' });
     const heads = [
       '',

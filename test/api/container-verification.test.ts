@@ -15,7 +15,7 @@ import { publishSteps, step } from '../support/step-package.ts';
 const tokenize = '/invocations/v1/nodes/acme/text/1.0.0/Tokenize';
 const textPath = '/api/v1/packages/acme/text/1.0.0';
 
-eachService('what containers serve', (start) => {
+eachService('the verification of containers', (start) => {
   let service: RunningService;
   let acme: Caller;
   let text: FixtureContainer;
@@ -54,7 +54,7 @@ eachService('what containers serve', (start) => {
   };
   const portOf = ({ endpoint }: FixtureContainer): number => Number(endpoint.split(':').at(-1));
 
-  itSlow('is verified when a version is published or deployed', async () => {
+  itSlow('passes when a version is published or deployed', async () => {
     const { status: code, body } = await publish('acme-text', text.endpoint);
     assert.deepEqual([code, body.verification, body.warnings], [201, 'verified', []]);
     assert.deepEqual(await verificationOf(), ['verified', 'verified']);
@@ -83,7 +83,7 @@ eachService('what containers serve', (start) => {
     assert.deepEqual(await verificationOf(), [undefined, undefined]);
   });
 
-  itSlow('refuses a publication and a deployment at the port of another container', async () => {
+  itSlow('refuses to publish or deploy at the port of another container', async () => {
     const error =
       `the container at ${orders.endpoint} does not serve acme/text 1.0.0 as published: ` +
       'it serves acme/orders 1.0.0: if its package has changed, restart it with the new messages (svc node types writes their types); otherwise give the endpoint of the right container';
@@ -96,7 +96,7 @@ eachService('what containers serve', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
-  itSlow('does not matter when the version is published with other content', async () => {
+  itSlow('reports different published content before a wrong container', async () => {
     await publish('acme-text', text.endpoint);
     const body = await readPackageFolder(fixturePackageFolder('acme-text'));
     const changed = { ...body, description: 'Other words.', endpoint: orders.endpoint };
@@ -105,7 +105,7 @@ eachService('what containers serve', (start) => {
     assert.match(refused.body.error, /^acme\/text 1\.0\.0 is published with other content/);
   });
 
-  itSlow('is unverified for a container that does not describe itself, which answers calls', async () => {
+  itSlow('is unverified for a container that does not describe itself, but still gets calls', async () => {
     const { status: code, body } = await publish('acme-text', older.endpoint);
     assert.deepEqual([code, body.verification, body.warnings], [201, 'unverified', []]);
     assert.deepEqual(await verificationOf(), ['unverified', 'unverified']);
@@ -116,7 +116,7 @@ eachService('what containers serve', (start) => {
   });
 
   itSlow(
-    'is pending with a warning while the container does not answer, and verified by its first connection',
+    'is pending with a warning while the container does not answer, until the first connection',
     async () => {
       const port = portOf(text);
       await text.stop();
@@ -134,7 +134,7 @@ eachService('what containers serve', (start) => {
     },
   );
 
-  itSlow('has a warning that says how to go back if it replaces a container that answered', async () => {
+  itSlow('warns how to roll back when a deployment replaces a container that answered', async () => {
     await publish('acme-text', text.endpoint);
     const dead = 'grpc://127.0.0.1:1';
     const moved = await deploy(dead);
@@ -158,7 +158,7 @@ eachService('what containers serve', (start) => {
   });
 
   itSlow(
-    'fails calls if another container takes the port, with a sentence, until the right one is back',
+    'fails calls with an error after another container takes the port, until the right one is back',
     async () => {
       const port = portOf(text);
       await publish('acme-text', text.endpoint);
@@ -183,7 +183,7 @@ eachService('what containers serve', (start) => {
     },
   );
 
-  itSlow('is also checked for flows, whose steps fail with the same sentence', async () => {
+  itSlow('covers flows, whose steps fail with the same error', async () => {
     const endpoint = `grpc://127.0.0.1:${portOf(orders)}`;
     await orders.stop();
     await publishSteps(acme, { endpoint });
@@ -200,7 +200,7 @@ eachService('what containers serve', (start) => {
     );
   });
 
-  itSlow('is checked for a generic package, whose container answers calls of Instances', async () => {
+  itSlow('covers a generic package, whose container serves the calls of Instances', async () => {
     const generic = await startFixtureContainer('acme-generic');
     try {
       const published = await publish('acme-generic', generic.endpoint);

@@ -6,7 +6,7 @@ import { twoSteps } from '../support/step-package.ts';
 const shop = 'https://shop.example.com';
 const evil = 'https://evil.example.com';
 
-eachService('browsers of other origins', (start) => {
+eachService('cross-origin requests', (start) => {
   let flows: FlowService;
   let acme: Caller;
   let graph: string;
@@ -43,7 +43,7 @@ eachService('browsers of other origins', (start) => {
     });
   const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-  it('pass preflight once a key lists their origin, and fail it when none does', async () => {
+  it('pass preflight while a key lists their origin, and fail it otherwise', async () => {
     const origin = 'https://early.example.com';
     const before = await preflight(origin);
     assert.equal(before.status, 403);
@@ -66,7 +66,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal((await preflight(shop)).status, 204);
   });
 
-  it('are answered by the allowlist of their key', async () => {
+  it('are allowed or refused by the allowlist of their key', async () => {
     const { key } = await minted({ allowed_origins: [shop] });
     const good = await invoke(key, shop);
     assert.equal(good.status, 202, good.said);
@@ -87,7 +87,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal(allowed(bad), null);
   });
 
-  it('can read refusals of every kind', async () => {
+  it('can read every kind of error response', async () => {
     const { key, id } = await minted({ allowed_origins: [shop], rate_rps: 0.001, rate_burst: 2 });
     const denied = await invoke(key, shop, { graph_id: 'another', input: {} });
     assert.deepEqual([denied.status, allowed(denied)], [403, shop]);
@@ -103,7 +103,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal(allowed(await invoke(`svcapp_${'0'.repeat(64)}`, shop)), shop);
   });
 
-  it('are refused with a full key, and on management routes', async () => {
+  it('get no CORS headers with a full key, and no preflight on management routes', async () => {
     const full = await invoke(acme.key, shop);
     assert.deepEqual([full.status, allowed(full)], [202, null]);
     assert.equal((await preflight(shop, '/api/v1/api-keys')).status, 405);
@@ -111,7 +111,7 @@ eachService('browsers of other origins', (start) => {
     assert.equal((await send('/invocations/v1/flows/invoke', { method: 'OPTIONS' })).status, 405);
   });
 
-  it('are all admitted by a key without a list; programs are admitted by any key', async () => {
+  it('from any origin pass with a key without a list, and those without an origin pass with any key', async () => {
     const listed = await minted({ allowed_origins: [shop] });
     const program = await invoke(listed.key, undefined);
     assert.deepEqual([program.status, allowed(program)], [202, null]);

@@ -9,7 +9,7 @@ interface Documented {
   paths: Record<string, { post: { 'x-codeSamples': { label: string; source: string }[] } }>;
 }
 
-suiteNeeds('processes', 'curl commands of documents, run in a shell', function () {
+suiteNeeds('processes', 'the curl commands of API documents', function () {
   this.timeout(120_000);
   let scene: PageScene;
 

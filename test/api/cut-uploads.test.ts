@@ -6,7 +6,7 @@ import { type Caller, type RunningService, startService } from '../support/runni
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { until } from '../support/until.ts';
 
-describe('an upload that its client cuts off', () => {
+describe('an upload that its client aborts', () => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -32,7 +32,7 @@ describe('an upload that its client cuts off', () => {
     'by resetting the connection': ({ socket }) => socket.resetAndDestroy(),
   };
   for (const [title, cut] of Object.entries(cuts)) {
-    it(`is one log line, without a stack: ${title}`, async () => {
+    it(`is logged in one line without a stack trace: ${title}`, async () => {
       log = '';
       let seen = false;
       streams.handlers.set('Flow', async function* (frames) {

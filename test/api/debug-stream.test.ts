@@ -110,7 +110,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), await stored(id));
   });
 
-  it('shows messages as JSON with decode=true, like the history, next to followers that receive bytes', async () => {
+  it('sends decoded messages with decode=true, beside followers that receive bytes', async () => {
     const held = hold();
     const id = await run({ input: { text: 'shown' } });
     await until(held.called);
@@ -127,7 +127,7 @@ eachService('the debug stream', (start) => {
     assert.equal(refused.status, 400);
   });
 
-  it('stays open over a pause', async () => {
+  it('stays open during a pause', async () => {
     askHuman(flows);
     const { executionId, pauseId } = await pausedRun(acme, await flows.compile(approval));
     const client = await follow(executionId);
@@ -153,7 +153,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(await refusal(id, unknown), [401, unauthorized]);
   });
 
-  it('refuses what does not exist, and what belongs to another tenant, in the same way', async () => {
+  it('refuses unknown sessions and those of another tenant with the same error', async () => {
     const other = await flows.tenant('other');
     const mine = await ended({ debug_session_id: 'mine' });
     for (const session of [
@@ -170,7 +170,7 @@ eachService('the debug stream', (start) => {
     }
   });
 
-  it('refuses a request without a session, and one without an upgrade', async () => {
+  it('refuses a request without a session id or without an upgrade', async () => {
     const missing = await refusedSocket(flows.service.url + path, headersOf(acme));
     assert.equal(missing.status, 400);
     assert.match(missing.body, /"invalid_argument","message":"query parameter session_id: is required"/);
@@ -207,7 +207,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual([wrong.status, wrong.body], [401, unauthorized]);
   });
 
-  it('shows an app key the runs that it started, on its own origins', async () => {
+  it('shows an app key only the runs that it started, on its own origins', async () => {
     const origin = 'https://shop.example';
     const mint = async (): Promise<Caller> => {
       const fields = {
@@ -273,7 +273,7 @@ eachService('the debug stream', (start) => {
     await client.closed;
   });
 
-  it('finds a topic whose name is too long for an index, next to others', async () => {
+  it('finds a topic whose name exceeds the length of an index', async () => {
     const long = Array.from({ length: 100 }, (_, n) => hash('sha256', String(n))).join('');
     const names = [long, 'short', `${long}!`];
     const runs = await Promise.all(names.map((name) => ended({ debug_session_id: name })));
@@ -285,7 +285,7 @@ eachService('the debug stream', (start) => {
     }
   });
 
-  it('shows the forks that name the topic, whatever topic their parent has', async () => {
+  it('shows the forks that name the topic, regardless of the topic of their parent', async () => {
     const parent = await ended({ debug_session_id: 'parents' });
     const fork = async (body: object): Promise<string> => {
       const checkpoint = { checkpoint_id: `${parent}-0`, ...body };
@@ -310,7 +310,7 @@ eachService('the debug stream', (start) => {
     assert.notEqual(named, nameless);
   });
 
-  it("shows a tenant nothing of another tenant's topic with the same name", async () => {
+  it("hides another tenant's topic with the same name", async () => {
     const other = await flows.tenant('namesake');
     const theirGraph = (await other.post('/api/v1/graphs/compile', twoSteps())).body.graph_id as string;
     await ended({ debug_session_id: 'same' });
@@ -353,7 +353,7 @@ eachService('the debug stream', (start) => {
     );
   });
 
-  it('shows the events of one branch by its own id', async () => {
+  it('shows the events of a branch by the id of the branch', async () => {
     const forked = await flows.compile({
       ...twoSteps({ name: 'Forked' }),
       nodes: [step('a'), step('c'), step('b', { join: { policy: 'all' } })],
@@ -385,7 +385,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), await stored(id));
   });
 
-  it('replays the latest 1,000 events, and the history has the earlier ones', async () => {
+  it('replays only the latest 1,000 events', async () => {
     flows.behaviours.set('a', (input, answer) => {
       for (let line = 0; line < 1_500; line += 1) {
         answer.say({ case: 'log', value: { level: 'info', message: String(line) } });
@@ -400,7 +400,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), all.slice(-1_000));
   });
 
-  itSlow('carries messages that are stored as files', async () => {
+  itSlow('replays messages that are stored as files', async () => {
     const text = 'x'.repeat(3_000_000);
     const id = await ended({ input: { text } });
     const client = await follow(id);
@@ -412,7 +412,7 @@ eachService('the debug stream', (start) => {
     assert.ok((eventsIn(client).at(-1)!.output_bytes as string).length > 4_000_000);
   });
 
-  it('accepts no messages', async () => {
+  it('closes with 1008 when the client sends a message', async () => {
     const held = hold();
     const client = await follow(await run());
     client.ws.send('hello');
@@ -421,7 +421,7 @@ eachService('the debug stream', (start) => {
     held.release();
   });
 
-  it('closes a stream of a run whose history has been deleted', async () => {
+  it('closes after SESSION_READY if the history of the run was deleted', async () => {
     const id = await ended();
     await flows.service.db.knex('journal').where({ execution_id: id }).delete();
     const client = await follow(id);
@@ -429,7 +429,7 @@ eachService('the debug stream', (start) => {
     assert.equal(client.received.length, 1);
   });
 
-  itSlow('ends at once when the service shuts down', async () => {
+  itSlow('closes at once when the service shuts down', async () => {
     const own = await startFlowService(start);
     askHuman(own);
     const { executionId } = await pausedRun(own.acme, await compileFlow(own.acme, approval));
@@ -443,7 +443,7 @@ eachService('the debug stream', (start) => {
     await own.stop();
   });
 
-  it('is part of the API document', async () => {
+  it('is documented in the OpenAPI document', async () => {
     const { body } = await request(`${flows.service.url}/openapi.json`);
     const { responses } = body.paths[path].get;
     assert.deepEqual(Object.keys(responses), ['101', '400', '401', '403', '404', '426', '429', '500', '503']);

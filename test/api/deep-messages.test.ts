@@ -64,7 +64,7 @@ for (const NODE_ENV of [undefined, 'development', 'production']) {
       return fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
     }
 
-    it('answers messages of 40 to 99 levels unchanged, and counts no mismatch', async () => {
+    it('echoes messages of 40 to 99 levels without a mismatch', async () => {
       for (const levels of [40, 50, 51, 60, 80, 99]) {
         for (const wrap of [(only: object) => ({ only }), (one: object) => ({ many: [one] })]) {
           const tree = nested(levels, wrap);

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const gone = { status: 404, code: 'version_not_found' };
 
-eachService('deleted package versions', (start) => {
+eachService('deleting a package version', (start) => {
   let flows: FlowService;
   let acme: Caller;
   let other: Caller;
@@ -53,7 +53,7 @@ eachService('deleted package versions', (start) => {
     assert.deepEqual({ status: answer.status, code: answer.envelope?.code }, wanted);
   };
 
-  it('are not found, called, compiled, bound, added to a client, or deployed', async () => {
+  it('hides it from lookups, calls, flows, Instances, clients and deployments', async () => {
     const ulid = await publish('gone');
     await publish('gone', { version: '1.1.0' });
     assert.equal((await remove('gone', '1.1.0')).status, 204);
@@ -84,7 +84,7 @@ eachService('deleted package versions', (start) => {
     assertRefused(bound, { status: 404, code: 'node_not_found' });
   });
 
-  itSlow('keep their number: it cannot be published again', async () => {
+  itSlow('retires its number, which cannot be published again', async () => {
     await publish('number');
     assert.equal((await remove('number')).status, 204);
     for (const changes of [{}, { description: 'Other content.' }]) {
@@ -98,7 +98,7 @@ eachService('deleted package versions', (start) => {
     await publish('number', { version: '1.0.1' });
   });
 
-  it('look like versions that never existed, even to their owner', async () => {
+  it('makes it look as if it never existed, even to its owner', async () => {
     await publish('never');
     assert.equal((await remove('never')).status, 204);
     assertRefused(await remove('never'), gone);
@@ -106,7 +106,7 @@ eachService('deleted package versions', (start) => {
     assertRefused(await remove('nothing'), { status: 404, code: 'package_not_found' });
   });
 
-  itSlow('were their own: versions of other tenants are refused, and private ones unknown', async () => {
+  itSlow('refuses versions of other tenants, with 404 for private ones', async () => {
     await publish('shown');
     await publish('hidden', { visibility: 'private' });
     assertRefused(await remove('shown', '1.0.0', other), { status: 403, code: 'foreign_handle' });
@@ -115,7 +115,7 @@ eachService('deleted package versions', (start) => {
     assert.equal((await acme.get(pathOf('hidden'))).status, 200);
   });
 
-  it('were undeployed first', async () => {
+  it('requires that it is undeployed first', async () => {
     await publish('served', { endpoint: flows.container.endpoint });
     assert.deepEqual(refusal(await remove('served')), {
       status: 409,
@@ -126,7 +126,7 @@ eachService('deleted package versions', (start) => {
     assert.equal((await remove('served')).status, 204);
   });
 
-  it('were in no flow, of any tenant', async () => {
+  it('is refused while a flow of any tenant uses it', async () => {
     await publish('flowing');
     const graphId = (await compile('flowing')).body.graph_id as string;
     assert.equal((await compile('flowing', other)).status, 201);
@@ -143,7 +143,7 @@ eachService('deleted package versions', (start) => {
     });
   });
 
-  itSlow('were in no client, but may be in a client version that was cut earlier', async () => {
+  itSlow('is refused while a client has it as a member, but not for earlier client versions', async () => {
     await publish('pinned');
     const client = (await acme.post('/api/v1/clients', { name: 'Pins' })).body.id as string;
     const members = `/api/v1/clients/${client}/members`;
@@ -180,7 +180,7 @@ eachService('deleted package versions', (start) => {
     output: { message_name: 'Bill', fields: { number: 'string' } },
   });
 
-  it('were bound by no Instance, whose own version can be deleted', async () => {
+  it('is refused while an Instance binds it, but the version of the Instance can be deleted', async () => {
     await publish('open');
     for (const [caller, handle] of [
       [acme, 'acme'],
@@ -204,7 +204,7 @@ eachService('deleted package versions', (start) => {
     assert.equal((await remove('open')).status, 204);
   });
 
-  it('were in no unfinished run, and the history of runs stays readable', async () => {
+  it('is refused while an unfinished run uses it, and keeps the history of runs readable', async () => {
     await publish('grown', { endpoint: flows.container.endpoint });
     let finish: (() => void) | undefined;
     const fragment = {
@@ -252,7 +252,7 @@ eachService('deleted package versions', (start) => {
     assert.deepEqual(completed?.output, { text: 'ax' });
   });
 
-  it('keep the records of direct calls', async () => {
+  it('keeps the records of direct calls', async () => {
     await publish('called', { endpoint: flows.container.endpoint });
     const called = await acme.post('/invocations/v1/nodes/acme/called/1.0.0/Step', { text: 'x' });
     assert.equal(called.status, 200);
@@ -270,7 +270,7 @@ eachService('deleted package versions', (start) => {
   });
 
   itSlow(
-    'lose or win against a flow, a member, an Instance or a deployment that arrives at the same time',
+    'resolves a race with a new flow, member, Instance or deployment in favor of exactly one',
     async () => {
       const client = (await acme.post('/api/v1/clients', { name: 'Racing' })).body.id as string;
       const rivals: ((name: string) => Promise<Answer>)[] = [

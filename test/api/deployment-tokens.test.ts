@@ -67,7 +67,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     return (body as { token_set: boolean }).token_set;
   };
 
-  it('are published with TLS and verified, and show only their own tenant that they have a token', async () => {
+  it('are verified over TLS, and reveal only to their own tenant that a token is set', async () => {
     const { status, body } = await publish({ endpoint: container.endpoint, token });
     assert.deepEqual([status, body.verification, body.warnings], [201, 'verified', []]);
     assert.equal(await tokenSet(), true);
@@ -78,7 +78,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     assert.deepEqual([shown.deployed, shown.token_set], [true, undefined]);
   });
 
-  it('lose the token when they are deployed without one', async () => {
+  it('lose the token when they are redeployed without one', async () => {
     const { status, body } = await deploy({});
     assert.deepEqual([status, body.token_set, body.verification], [200, false, 'pending']);
     assert.match(
@@ -116,7 +116,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     assert.equal((await deploy({ token })).status, 200);
   });
 
-  it('have tokens of 16 to 512 characters that a header can carry', async () => {
+  it('accept tokens of 16 to 512 characters that are valid in a header', async () => {
     for (const [value, accepted] of [
       ['x'.repeat(15), false],
       ['x'.repeat(16), true],
@@ -140,7 +140,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     assert.equal((await deploy({ token })).status, 200);
   });
 
-  it('never show the token in an answer, in the log, or in the database', async () => {
+  it('never reveal the token in responses, logs or the database', async () => {
     assert.ok(answers.length > 20 && log.length > 0);
     const rows: unknown = await service.db.knex('package_versions').select('endpoint', 'sealed_token');
     const everything = [...answers, ...log, JSON.stringify(rows), String(rows)].join('\n');
@@ -156,7 +156,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     }
   });
 
-  it('cannot be changed by a service with an old key, which says what to do', async () => {
+  it('cannot be changed by a service with an outdated key, which reports the remedy', async () => {
     const from = await loadSecretKey(service.config);
     await changeKey(service.db, { from, to: randomBytes(32), clock: systemClock });
     const { status, body } = await deploy({ token });
@@ -177,7 +177,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     assert.equal((await deploy({})).status, 200, 'a deployment without a token needs no key');
   });
 
-  it('are reported by a service that starts with another key, which says where the right one belongs', async () => {
+  it('are reported when the service starts with a wrong key, with the place of the right one', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'error' }, { write: (line) => lines.push(line) });
     const logged = async (secretKey: string | null): Promise<string> => {

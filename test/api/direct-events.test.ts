@@ -39,7 +39,7 @@ eachService('the history of a direct node call', (start) => {
   const log = (message: string, level = 'info') => ({ case: 'log' as const, value: { level, message } });
   const progress = (json: string) => ({ case: 'progress' as const, value: { kind: 'share', json } });
 
-  it('has its start and its end, and needs no further write', async () => {
+  it('has a start and an end event without further writes', async () => {
     const { executionId } = await call();
     const { events } = await read(executionId);
     const { body: record } = await flows.acme.get(`/invocations/v1/executions/${executionId}`);
@@ -62,7 +62,7 @@ eachService('the history of a direct node call', (start) => {
     assert.equal(await rowsOf(executionId), 0);
   });
 
-  it('has the log and the progress of the node, in order, after the answer', async () => {
+  it('contains the logs and progress of the node, in order', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.say(log('one'));
       answer.say(progress('{"done":1}'));
@@ -91,7 +91,7 @@ eachService('the history of a direct node call', (start) => {
     assert.equal(await rowsOf(executionId), 1);
   });
 
-  it('can be read in pages and by filters', async () => {
+  it('supports pagination and filters', async () => {
     flows.behaviours.set('', (_input, answer) => {
       // Several rows.
       for (let line = 0; line < 12; line += 1) answer.say(log(`${line} ${'x'.repeat(60_000)}`));
@@ -145,7 +145,7 @@ eachService('the history of a direct node call', (start) => {
     );
   });
 
-  it('names the failure, and keeps the log before it', async () => {
+  it('reports the failure and keeps earlier logs', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.say(log('before'));
       answer.say({ case: 'error', value: { message: 'out of tokens' } });
@@ -188,7 +188,7 @@ eachService('the history of a direct node call', (start) => {
     assert.deepEqual(await kindOf(400, { color: 9 }), ['NODE_FAILED', 'INPUT_INVALID']);
   });
 
-  it('ends with a cancellation if the caller leaves', async () => {
+  it('ends with a cancellation when the caller disconnects', async () => {
     const published = await flows.acme.post(
       '/api/v1/packages',
       stepPackage({ name: 'acme/left', endpoint: flows.container.endpoint }),
@@ -222,7 +222,7 @@ eachService('the history of a direct node call', (start) => {
     }
   });
 
-  it('is empty 90 days after its end, like that of a run', async () => {
+  it('is empty 90 days after its end, like the history of a run', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.say(log('one'));
       return {};
@@ -249,7 +249,7 @@ eachService('the history of a direct node call', (start) => {
     assert.deepEqual([status, body], [404, { error: 'execution not found' }]);
   });
 
-  it('truncates an error text of more than 64 KiB between characters, and says so', async () => {
+  it('truncates an error text of more than 64 KiB at a character boundary and marks it', async () => {
     const fits = 'ж'.repeat(limits.nodeErrorBytes / 2);
     for (const [message, expected] of [
       [fits, fits],

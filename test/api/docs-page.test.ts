@@ -40,7 +40,7 @@ eachService('pages over HTTP', (start) => {
   const listed = (text: string): string[] =>
     [...text.matchAll(/<h3><a href="[^"]*">([^<]*)<\/a>/g)].map(([, name = '']) => name);
 
-  it('list public packages with their versions, and no private one', async () => {
+  it('list public packages with their versions, but no private ones', async () => {
     const text = await page('/docs');
     assert.deepEqual(listed(text), ['acme/steps', 'other/walk']);
     assert.ok(!text.includes('acme/hidden') && !text.includes('in secret'));
@@ -48,7 +48,7 @@ eachService('pages over HTTP', (start) => {
     assert.match(text, /&lt;b&gt;Left\\Right&lt;\/b&gt;/);
   });
 
-  it('find packages by name and description, with any search text', async () => {
+  it('find packages by name and description', async () => {
     const cases: [string, string[]][] = [
       ['STEPS', ['acme/steps']],
       ['other/w', ['other/walk']],
@@ -68,7 +68,7 @@ eachService('pages over HTTP', (start) => {
     assert.equal((await request(`${service.url}/docs?q=${'x'.repeat(101)}`)).status, 400);
   });
 
-  it('start at the list', async () => {
+  it('are served from /docs, where the root redirects', async () => {
     const { status, headers } = await request(service.url, { redirect: 'manual' });
     assert.deepEqual([status, headers.get('location')], [302, '/docs']);
   });
@@ -88,7 +88,7 @@ eachService('pages over HTTP', (start) => {
     assert.equal((await request(service.url + document)).status, 200);
   });
 
-  it('reveal nothing about a private package: it looks unknown, and its page asks for a key', async () => {
+  it('treat a private package as unknown, and ask for a key', async () => {
     const hidden = await page('/api/packages/acme/hidden@1.0.0/docs', 404);
     const unknown = await page('/api/packages/acme/nobody@1.0.0/docs', 404);
     assert.equal(hidden.replaceAll('acme/hidden', 'acme/nobody'), unknown);
@@ -96,13 +96,13 @@ eachService('pages over HTTP', (start) => {
     await page('/api/packages/acme/steps@9.9.9/docs', 404);
   });
 
-  it('reveal nothing about a flow: the page is the same for every id', async () => {
+  it('are the same for every flow id, known or unknown', async () => {
     const known = await page(`/api/graphs/${graphId}/docs`);
     assert.ok(!known.includes('Quiet'));
     assert.equal(known.replaceAll(graphId, 'x'), await page('/api/graphs/x/docs'));
   });
 
-  it('escape text from the address', async () => {
+  it('escape text from the URL', async () => {
     const hostile = encodeURIComponent('"><script>alert(1)</script>');
     for (const path of [`/api/graphs/${hostile}/docs`, `/docs?q=${hostile}`]) {
       assert.ok(!(await page(path)).includes('<script>'), path);
@@ -110,7 +110,7 @@ eachService('pages over HTTP', (start) => {
     assert.ok(!(await page(`/api/packages/acme/${hostile}@1/docs`, 404)).includes('<script>'));
   });
 
-  it('may only run the scripts of the service and call it', async () => {
+  it('restrict scripts and requests to the service in their Content-Security-Policy', async () => {
     for (const path of [
       '/docs',
       '/api/packages/acme/steps@latest/docs',
@@ -138,7 +138,7 @@ eachService('pages over HTTP', (start) => {
     }
   });
 
-  it('have the title of a flow without its id, which the script replaces with the name', async () => {
+  it('have a title without the id of the flow', async () => {
     const text = await page('/api/graphs/0123456789abcdef/docs');
     assert.match(text, /<title>Flow - svc<\/title>/);
     assert.match(text, /<h1 [^>]*>Flow<\/h1>/);
@@ -155,7 +155,7 @@ eachService('pages over HTTP', (start) => {
     assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, tag, '']);
   });
 
-  itSlow('load immutable files, in the coding that the caller accepts', async function () {
+  itSlow('load immutable assets, compressed as the client accepts', async function () {
     this.timeout(300_000);
     const text = await page('/api/packages/acme/steps@latest/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]*)"/g)].map(([, file = '']) => file);
@@ -185,8 +185,8 @@ eachService('pages over HTTP', (start) => {
   });
 });
 
-describe('pages behind a proxy that adds a path', () => {
-  it('link everything below it', async function () {
+describe('pages behind a proxy with a path prefix', () => {
+  it('prefix all of their links', async function () {
     this.timeout(300_000);
     const service = await startService({ SVC_PUBLIC_URL: 'https://example.com/svc/' });
     try {

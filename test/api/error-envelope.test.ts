@@ -41,7 +41,7 @@ eachService('every JSON error', (start) => {
     return { status: answer.status, contentType, body, envelope: errorEnvelope(answer.headers, body) };
   }
 
-  itSlow('has a code, a message and the id of its request, whatever the operation', async () => {
+  itSlow('has a code, a message and a request id for every operation', async () => {
     const wrong: string[] = [];
     for (const { operation } of service.app.routes) {
       for (const authorization of [undefined, `Bearer ${key}`, 'Bearer none']) {
@@ -53,8 +53,8 @@ eachService('every JSON error', (start) => {
     assert.deepEqual(wrong, []);
   });
 
-  itSlow('exists for every operation except the liveness probe', async () => {
-    // Without a rate left, what needs no key is refused too.
+  itSlow('is returned by every operation except the probes', async () => {
+    // Once the rate is used up, routes without a key are refused too.
     for (let status = 200; status !== 429;) ({ status } = await fetch(`${service.url}/docs`));
     const silent: string[] = [];
     for (const { operation } of service.app.routes) {
@@ -64,7 +64,7 @@ eachService('every JSON error', (start) => {
     assert.deepEqual(silent, ['healthz', 'readyz']);
   });
 
-  it('has a new id for each request, and never one from the caller', async () => {
+  it('has a new request id, even if the caller sends one', async () => {
     const ask = (): Promise<Response> =>
       fetch(`${service.url}/api/v1/clients/none`, {
         headers: { authorization: `Bearer ${key}`, 'x-request-id': 'mine' },
@@ -73,7 +73,7 @@ eachService('every JSON error', (start) => {
     assert.equal(new Set([...ids, 'mine']).size, 3);
   });
 
-  it('repeats its text as the message, unless it has its own message', async () => {
+  it('repeats its error text as the message unless it has a separate message', async () => {
     const of = async (id: string): Promise<Record<string, unknown>> => {
       const found = service.app.routes.find(({ operation }) => operation.id === id);
       assert.ok(found);
@@ -96,7 +96,7 @@ eachService('every JSON error', (start) => {
     assert.equal(body.message, body.error_message);
   });
 
-  it('has the id under which an unexpected failure is logged', async () => {
+  it('has the request id under which an unexpected failure is logged', async () => {
     const lines: string[] = [];
     const broken = await start({
       logger: (await import('pino')).pino({}, { write: (line: string) => void lines.push(line) }),
@@ -119,7 +119,7 @@ eachService('every JSON error', (start) => {
 });
 
 describe('error codes', () => {
-  it('are words in lower case, in order', () => {
+  it('are sorted and in snake case', () => {
     const codes = Object.keys(errorCodes);
     assert.deepEqual(
       codes.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code)),

@@ -3,7 +3,7 @@ import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { step } from '../support/step-package.ts';
 
-/** Limits of what a history holds, and of a page of it. */
+/** Limits of a history, and of a page of it. */
 describe('a history', () => {
   let flows: FlowService;
   before(async () => {
@@ -40,7 +40,7 @@ describe('a history', () => {
     edges,
   });
 
-  it('has pages of a hundred events by default', async () => {
+  it('has pages of 100 events by default', async () => {
     flows.behaviours.set('again', ({ count = '0' }) => ({ count: String(Number(count) + 1) }));
     const loop = one('again', [{ from: 'again', to: 'again', condition: 'count < 40' }]);
     const page = await historyOf(loop);
@@ -51,7 +51,7 @@ describe('a history', () => {
     assert.deepEqual([whole.events.length, whole.next_cursor], [121, undefined]);
   });
 
-  it('holds progress of 64 KiB; one byte more is counted as dropped', async () => {
+  it('stores progress of up to 64 KiB, and counts larger progress as dropped', async () => {
     const sizes = [65_536, 65_537];
     flows.behaviours.set('tells', (_input, answer) => {
       for (const size of sizes) {
@@ -69,7 +69,7 @@ describe('a history', () => {
     assert.equal(end?.progress_dropped, 1);
   });
 
-  it('has pages of at most 8 MiB of JSON, with all lines of the log in order', async () => {
+  it('has pages of at most 8 MiB of JSON, with all log lines in order', async () => {
     // 24 lines of 65,536 control characters, of six bytes each in JSON: 9.4 MB.
     const lines = 24;
     flows.behaviours.set('beeps', (_input, answer) => {
@@ -97,7 +97,7 @@ describe('a history', () => {
     );
   });
 
-  itSlow('holds a burst of 16 MiB of log, and marks where lines are missing', async () => {
+  itSlow('stores a burst of 16 MiB of logs, and marks where lines were dropped', async () => {
     // With the overhead of a line, 256 lines are 16 MiB.
     const lines = 640;
     const text = 'x'.repeat(65_536 - 256);

@@ -72,7 +72,7 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual(ulids, [...new Set(ulids)].sort());
     });
 
-    it('carries messages as base64 of their bytes', () => {
+    it('contains messages as base64', () => {
       const [started, completed, edge, second, , end] = events;
       assert.deepEqual(
         [started?.node_id, started?.node_name, started?.instance_id, started?.input_bytes],
@@ -87,14 +87,14 @@ eachService('the history of an execution', (start) => {
       assert.equal(end?.output_bytes, text('XAb'));
     });
 
-    it('shows messages as JSON on request', async () => {
+    it('contains messages as JSON with decode=true', async () => {
       const [started, completed, , , , end] = (await read(executionId, 'decode=true')).events;
       assert.deepEqual([started?.input, started?.input_bytes], [{ text: 'x' }, undefined]);
       assert.deepEqual([completed?.output, end?.output], [{ text: 'xa' }, { text: 'XAb' }]);
       assert.deepEqual((await read(executionId, 'decode=false')).events, events);
     });
 
-    it('is read page by page', async () => {
+    it('is paginated', async () => {
       for (const limit of [1, 2, 5, 6]) {
         const seen: Event[] = [];
         let query: string | undefined = `limit=${limit}`;
@@ -147,7 +147,7 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual((await read(executionId, 'limit=1000')).events, events);
     });
 
-    it('has a checkpoint after each transition; the record names the last one', async () => {
+    it('has a checkpoint after each transition, and the record names the latest', async () => {
       const { body: record } = await acme.get(pathOf(executionId));
       const { status, body } = await acme.get(
         `${pathOf(executionId)}/checkpoints/${record.latest_checkpoint_id}?decode=true`,
@@ -178,7 +178,7 @@ eachService('the history of an execution', (start) => {
       assert.deepEqual(second.body.completed, [{ node_id: 'a', output_bytes: text('xa') }]);
     });
 
-    it('evicts checkpoints after 30 days, and answers 404 for unknown ones', async () => {
+    it('expires checkpoints after 30 days, and answers 404 for unknown ones', async () => {
       const expired = {
         error: 'checkpoint_not_found_or_expired',
         detail: 'no such checkpoint, or it was evicted: the retention policy keeps checkpoints for 30 days',
@@ -221,7 +221,7 @@ eachService('the history of an execution', (start) => {
     });
   });
 
-  it('lists logs and progress of nodes', async () => {
+  it('contains logs and progress of nodes', async () => {
     flows.behaviours.set('talks', (_input, answer) => {
       answer.say({ case: 'log', value: { level: 'info', message: 'half way' } });
       answer.say({ case: 'progress', value: { kind: 'percent', json: '{"done":50}' } });
@@ -239,7 +239,7 @@ eachService('the history of an execution', (start) => {
     );
   });
 
-  it('drops progress beyond a burst of 50, and counts it', async () => {
+  it('drops and counts progress beyond a burst of 50', async () => {
     flows.behaviours.set('babbles', (_input, answer) => {
       for (let index = 0; index < 80; index += 1) {
         answer.say({ case: 'progress', value: { kind: 'n', json: String(index) } });
@@ -284,7 +284,7 @@ eachService('the history of an execution', (start) => {
     assert.equal(passed + dropped, 82);
   });
 
-  it('lists retries: the time of the next attempt, its start, and the end of the attempts', async () => {
+  it('contains scheduled retries, their attempts and the exhaustion of the attempts', async () => {
     flows.behaviours.set('flaky', (input, answer, attempt) => {
       if (attempt === 3 && input.text === 'heals') return { text: 'healed' };
       answer.say({ case: 'error', value: { message: `attempt ${attempt}`, retryable: true } });
@@ -322,7 +322,7 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual(ends, ['attempt 3', 'attempt 3', 'attempt 3']);
   });
 
-  it('marks mocked answers, and contains the output of a failed node', async () => {
+  it('marks mocked outputs, and contains the payload of a failure', async () => {
     const mocked = twoSteps({
       nodes: [step('a', { mock: { output: { text: 'm' } } }), step('fails')],
       terminal: 'fails',
@@ -342,7 +342,7 @@ eachService('the history of an execution', (start) => {
     assert.deepEqual([end?.type, end?.error, end?.failure_payload], ['FLOW_FAILED', 'no', { code: 7 }]);
   });
 
-  it('shows integers of a failure beyond 2^53 as the node wrote them', async () => {
+  it('preserves integers beyond 2^53 in a failure payload', async () => {
     const payload = '{"big":9007199254740993,"list":[-9223372036854775807]}';
     flows.behaviours.set('fails', (_input, answer) => {
       answer.say({ case: 'error', value: { message: 'no', failurePayloadJson: payload } });
@@ -359,7 +359,7 @@ eachService('the history of an execution', (start) => {
     assert.ok(body.includes(`"failure_payload":${payload}`), body);
   });
 
-  it('shows the payload of a failure as text if it is nested too deeply', async () => {
+  it('contains a failure payload as text if it is nested too deeply', async () => {
     for (const [levels, isText] of [
       [100, false],
       [101, true],
@@ -382,7 +382,7 @@ eachService('the history of an execution', (start) => {
     }
   });
 
-  it('of a branch lists the events of that branch', async () => {
+  it('is limited to the branch if read by the id of a branch', async () => {
     const parallel = {
       ...twoSteps(),
       terminal: 'd',
@@ -410,7 +410,7 @@ eachService('the history of an execution', (start) => {
     }
   });
 
-  it('shows the result of each edge up to the one that fails', async () => {
+  it('contains the result of each edge up to the one that fails', async () => {
     const id = await run({
       ...twoSteps(),
       nodes: [step('a'), step('b'), step('c'), step('d'), step('e')],
@@ -447,7 +447,7 @@ eachService('the history of an execution', (start) => {
     ]);
   });
 
-  it('says that an edge whose condition fails did not pass', async () => {
+  it('reports an edge whose condition fails as not passed', async () => {
     const edges = [{ id: 'e', from: 'a', to: 'b', condition: '1 / count == 1' }];
     const { events } = await read(await run(twoSteps({ edges })), 'event_type=EDGE_EVALUATED');
     assert.deepEqual(
@@ -456,7 +456,7 @@ eachService('the history of an execution', (start) => {
     );
   });
 
-  it('stores messages that are too large for a row', async () => {
+  it('contains messages that are too large for a row', async () => {
     const large = 'x'.repeat(100_000);
     const id = await run(twoSteps(), { text: large });
     const { events } = await read(id, 'decode=true&event_type=NODE_STARTED&node_name=a');

@@ -51,7 +51,7 @@ describe('the list of executions', () => {
     page.executions.map((one) => one.execution_id);
   const expected = (keep: (one: Execution) => boolean): string[] => stored.filter(keep).map((one) => one.id);
 
-  it('is sorted newest first, and has no next page after the last one', async () => {
+  it('is sorted newest first, without a cursor after the last page', async () => {
     const page = await list('');
     assert.deepEqual(
       idsOf(page),
@@ -67,14 +67,14 @@ describe('the list of executions', () => {
     }
   });
 
-  it('is not cached, and neither are its records', async () => {
+  it('is sent with Cache-Control: no-store, as are its records', async () => {
     for (const address of [path, `${path}/${stored[0]!.id}`]) {
       const { headers } = await acme.get(address);
       assert.equal(headers.get('cache-control'), 'no-store');
     }
   });
 
-  it('is read page by page without gaps or repeats, while executions are being added', async () => {
+  it('is paginated without gaps or duplicates while executions are added', async () => {
     const busy = await service.tenant('busy');
     const writer = createExecutionWriter(service.db);
     const add = async (): Promise<string> => {
@@ -97,7 +97,7 @@ describe('the list of executions', () => {
     assert.deepEqual(seen, wanted);
   });
 
-  it('ends with the page of the last execution, without an empty page after it', async () => {
+  it('has no empty page after the last execution', async () => {
     const first = await list('limit=24');
     assert.ok(first.next_cursor);
     const last = await list(`limit=24&cursor=${first.next_cursor}`);
@@ -106,7 +106,7 @@ describe('the list of executions', () => {
     assert.equal((await list('limit=25')).next_cursor, undefined);
   });
 
-  it('is filtered by any of several statuses, by flow, and by time from and before', async () => {
+  it('is filtered by status, by flow, and by creation time', async () => {
     const from = stored[20]!.createdAt;
     const before = stored[4]!.createdAt;
     const cases: [string, (one: Execution) => boolean][] = [
@@ -134,7 +134,7 @@ describe('the list of executions', () => {
     }
   });
 
-  it("never shows another tenant's", async () => {
+  it('excludes executions of other tenants', async () => {
     const shown = idsOf(await list('limit=1000', other));
     assert.equal(shown.filter((id) => stored.some((one) => one.id === id)).length, 0);
   });
@@ -179,7 +179,7 @@ describe('the list of executions', () => {
     assert.equal((await invoker.get(path)).status, 403);
   });
 
-  it('has pages of at most 1 MiB of error texts, which lead to all records', async () => {
+  it('has pages of at most 1 MiB of error texts', async () => {
     const failing = await service.tenant('failing');
     const writer = createExecutionWriter(service.db);
     // 16 of these are 1 MiB; the last records of a page of 100 are read together with them.

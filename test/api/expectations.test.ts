@@ -5,7 +5,7 @@ import { publishStreams, type StreamPackage } from '../support/stream-package.ts
 
 const nodes = '/invocations/v1/nodes/acme/streams/1.0.0';
 
-describe('a request that expects 100 Continue', () => {
+describe('a request with Expect: 100-continue', () => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -23,18 +23,18 @@ describe('a request that expects 100 Continue', () => {
     `POST ${path} HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${key}\r\nExpect: 100-continue\r\n${headers}\r\n\r\n`;
 
   const refused: Record<string, [sent: () => string, status: number]> = {
-    'by its key': [() => head('/api/v1/clients', 'Content-Length: 10', 'x'), 401],
-    'by its length': [() => head('/api/v1/clients', 'Content-Length: 9999999'), 413],
-    'by its encoding': [() => head('/api/v1/clients', 'Content-Length: 10\r\nContent-Encoding: gzip'), 415],
-    'by its route': [() => head('/api/v1/nothing', 'Content-Length: 10'), 404],
-    'by its node': [() => head(`${nodes}/None`, 'Content-Length: 10'), 404],
-    'by its node, with lines': [
+    'for its key': [() => head('/api/v1/clients', 'Content-Length: 10', 'x'), 401],
+    'for its length': [() => head('/api/v1/clients', 'Content-Length: 9999999'), 413],
+    'for its encoding': [() => head('/api/v1/clients', 'Content-Length: 10\r\nContent-Encoding: gzip'), 415],
+    'for its route': [() => head('/api/v1/nothing', 'Content-Length: 10'), 404],
+    'for its node': [() => head(`${nodes}/None`, 'Content-Length: 10'), 404],
+    'for its node, with NDJSON': [
       () => head(`${nodes}/None`, 'Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked'),
       404,
     ],
   };
   for (const [title, [sent, status]] of Object.entries(refused)) {
-    it(`gets a refusal alone: ${title}`, async () => {
+    it(`is refused without 100 Continue ${title}`, async () => {
       const client = await openRaw(service.url);
       client.send(sent());
       const answer = await client.closed;
@@ -43,7 +43,7 @@ describe('a request that expects 100 Continue', () => {
     });
   }
 
-  it('is asked for its body if it is not refused', async () => {
+  it('receives 100 Continue before its body if it is accepted', async () => {
     for (const [path, type, body] of [
       [`${nodes}/Once`, 'application/json', '{"text":"a"}'],
       [`${nodes}/Flow`, 'application/x-ndjson', '{"text":"a"}\n'],

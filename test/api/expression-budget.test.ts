@@ -42,7 +42,7 @@ eachService('the work budget of an edge', (start) => {
     };
   };
 
-  it('ends a chain that doubles a text, in previews, adapters and conditions alike', async () => {
+  it('fails a chain that doubles a text in previews, adapters and conditions', async () => {
     const detail = `field "text": ${tooExpensive}`;
     assert.deepEqual(await preview({ text: `text${chain(30)}` }), { error: `adapter: ${detail}` });
 
@@ -55,7 +55,7 @@ eachService('the work budget of an edge', (start) => {
     assert.deepEqual(refused, { error: condition, edge: [false, false, condition] });
   });
 
-  it('permits a chain just below it', async () => {
+  it('permits a chain just below the limit', async () => {
     const { output } = (await preview({ text: `text${chain(16)}` })) as { output: { text: string } };
     assert.equal(output.text.length, 2 ** 16);
     const ran = await run({ adapter: { text: `text${chain(16)} | length | cast("string")` } });
@@ -74,7 +74,7 @@ eachService('the work budget of an edge', (start) => {
     assert.match(String(both.error), /EvaluateEdge adapter: field "text": the expression is too expensive/);
   });
 
-  it('is new for each step, mocked or not', async () => {
+  it('is renewed for each step, mocked or not', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     const edges = ids.slice(1).map((to, index) => ({
       from: ids[index],
@@ -106,7 +106,7 @@ eachService('the work budget of an edge', (start) => {
     assert.equal(events.at(-1)?.error, `edge "a" → "d": EvaluateEdge condition: ${tooExpensive}`);
   });
 
-  it('holds when constants are evaluated at compile time', async () => {
+  it('applies to constants that are evaluated at compile time', async () => {
     const document = twoSteps({ edges: [{ from: 'a', to: 'b', adapter: { text: `"a"${chain(30)}` } }] });
     const { status, body } = await acme.post('/api/v1/graphs/compile', document);
     assert.equal(status, 400);
@@ -116,7 +116,7 @@ eachService('the work budget of an edge', (start) => {
     );
   });
 
-  it('is shared by hundreds of fields', async () => {
+  it('is shared by all fields of an adapter', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `field_${index}`);
     const wide = { message_name: 'Wide', fields: Object.fromEntries(names.map((name) => [name, 'string'])) };
     const mapped = (count: number) =>

@@ -53,7 +53,7 @@ eachService('a failed execution', (start) => {
     return { record, logged, graph, execution };
   };
 
-  it('says why a run failed, and at which node, in its record and in the log', async () => {
+  it('has the cause and the failed node in its record and in the log', async () => {
     failing('b');
     const { record, logged, graph } = await ran(twoSteps());
     assert.equal(record.status, 'FAILED');
@@ -66,7 +66,7 @@ eachService('a failed execution', (start) => {
     assert.deepEqual(logged, [{ ...expected, cause: undefined, msg: 'a run failed' }]);
   });
 
-  it('names the source of an edge that failed, and nothing for a run without a result', async () => {
+  it('names the source of a failed edge, but no node for a run without a result', async () => {
     const edge = { from: 'a', to: 'b', condition: 'words[3] == "x"' };
     const { record } = await ran(twoSteps({ edges: [edge] }));
     assert.deepEqual([record.failure_kind, record.failed_node_name], ['EDGE_CONDITION', 'a']);
@@ -77,7 +77,7 @@ eachService('a failed execution', (start) => {
     assert.equal(nowhere.logged[0]?.cause, 'graph produced no terminal result');
   });
 
-  it('says nothing about a run that completes', async () => {
+  it('has fields and log lines that a completed one lacks', async () => {
     const { record, logged } = await ran(twoSteps());
     assert.deepEqual(
       ['error_message', 'failure_kind', 'failed_node_name'].filter((field) => field in record),
@@ -86,7 +86,7 @@ eachService('a failed execution', (start) => {
     assert.deepEqual(logged, []);
   });
 
-  it("omits a container's text from the log, and keeps its status", async () => {
+  it("omits the container's text from the log, but keeps the status", async () => {
     flows.behaviours.set('a', (_input, answer) => {
       answer.fail(grpc.INTERNAL, secret);
       return undefined;
@@ -96,7 +96,7 @@ eachService('a failed execution', (start) => {
     assert.equal(logged[0]?.cause, 'calling node: INTERNAL');
   });
 
-  it('has the failure of a direct call in its record and in the log', async () => {
+  it('of a direct call has the failure in its record and in the log', async () => {
     failing('');
     const answer = await flows.acme.post(callStep, {});
     assert.equal(answer.status, 422);
@@ -109,7 +109,7 @@ eachService('a failed execution', (start) => {
     assert.equal(JSON.stringify(lines).includes(secret), false);
   });
 
-  it("names node, package and address of a container that cannot be reached, in addition to the contract's text", async () => {
+  it('names the node, package and address of an unreachable container to its own tenant', async () => {
     const { acme } = flows;
     const away = await acme.post('/api/v1/packages', {
       ...stepPackage({ name: 'acme/away' }),
@@ -147,7 +147,7 @@ eachService('a failed execution', (start) => {
     assert.equal(logged[0]?.cause, text);
   });
 
-  it('is a branch of a run: listed on request, with its own cause', async () => {
+  it('of a branch is listed on request, with its own cause', async () => {
     failing('c');
     const { execution } = await ran({
       name: 'Two branches',

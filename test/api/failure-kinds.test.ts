@@ -51,7 +51,7 @@ describe('the failure kind of a run', () => {
       return undefined;
     });
 
-  it('is NODE_ERROR for an error of the node, or of its fixture', async () => {
+  it('is NODE_ERROR for an error of the node or of its mock', async () => {
     failing('no');
     assert.deepEqual(await kindsOf(one()), ['NODE_ERROR', 'NODE_ERROR']);
     assert.deepEqual(await kindsOf(one({ mock: { error: 'no' } })), ['NODE_ERROR', 'NODE_ERROR']);
@@ -70,7 +70,7 @@ describe('the failure kind of a run', () => {
     assert.deepEqual(await kindsOf(one({ timeout_seconds: 1 })), ['NODE_TIMEOUT', 'NODE_TIMEOUT']);
   });
 
-  it('is INPUT_INVALID for an input that does not fit', async () => {
+  it('is INPUT_INVALID for an input that does not match its type', async () => {
     assert.deepEqual(await kindsOf(one(), { unknown: 1 }), ['INPUT_INVALID']);
   });
 
@@ -81,8 +81,8 @@ describe('the failure kind of a run', () => {
       return undefined;
     });
 
-  it('is OUTPUT_INVALID for a result that is not a message of its type, even with retries', async () => {
-    // A text of five bytes, of which one is there.
+  it('is OUTPUT_INVALID for an output that is not a message of its type, even with retries', async () => {
+    // A string of five bytes, truncated after the first.
     answering('a', 0x0a, 5, 0x61);
     const retry = { max_attempts: 3, initial_ms: 1, factor: 1, max_ms: 1 };
     assert.deepEqual(await kindsOf(one({ retry })), ['OUTPUT_INVALID', 'OUTPUT_INVALID']);
@@ -91,7 +91,7 @@ describe('the failure kind of a run', () => {
     assert.match(record.error_message, /^calling node: cannot read the bytes as acme\.steps\.v1\.Step: /);
   });
 
-  it('is none for a result with undeclared fields, or without a JSON form', async () => {
+  it('is absent for an output with undeclared fields or without a JSON form', async () => {
     const run = async (document: object) =>
       (await flows.invoke(await flows.compile(document), {}, ownKey())).body.result;
     // Field 15.
@@ -188,7 +188,7 @@ describe('the failure kind of a run', () => {
     assert.deepEqual(await kindsOf(twoSteps(nowhere)), [undefined]);
   });
 
-  it('comes with an error text of at most 64 KiB, and marks a truncated one', async () => {
+  it('comes with an error text truncated to 64 KiB', async () => {
     failing('ж'.repeat(limits.nodeErrorBytes));
     const { body } = await flows.invoke(await flows.compile(one()), {}, ownKey());
     const expected = `${'ж'.repeat(limits.nodeErrorBytes / 2)} … [cut: the text has ${limits.nodeErrorBytes * 2} bytes]`;

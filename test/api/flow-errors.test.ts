@@ -93,7 +93,7 @@ describe('the errors of a flow run', () => {
   };
 
   for (const [expression, detail, target] of refusedAtCompileTime) {
-    it(`are found by the compiler for ${expression}`, async () => {
+    it(`are reported by the compiler for ${expression}`, async () => {
       const { status, body } = await acme.post('/api/v1/graphs/compile', mapped(expression, target));
       assert.deepEqual([status, body.error], [400, 'compile_failed']);
       assert.equal(body.diagnostics[0].message, `edge "a" → "b": EvaluateEdge adapter: ${detail}`);
@@ -101,7 +101,7 @@ describe('the errors of a flow run', () => {
   }
 
   for (const [expression, detail, target] of failsAtRunTime) {
-    it(`are found at run time for ${expression}`, async () => {
+    it(`are reported at run time for ${expression}`, async () => {
       const text = `edge "a" → "b": EvaluateEdge adapter: ${detail}`;
       const graphId = await flows.compile(mapped(expression, target));
       const { body } = await flows.invoke(graphId, { input });
@@ -150,7 +150,7 @@ describe('the errors of a flow run', () => {
     assert.equal(await failureOf(loop(1_001), patient), 'exceeded max steps (1000)');
   }).timeout(300_000);
 
-  it('include a failed node before a join, unless the join continues without it', async () => {
+  it('include a failed node before a join with on_error: abort, but not with continue', async () => {
     flows.behaviours.set('broken', (_input, answer) => {
       answer.say({ case: 'error', value: { message: 'out of paper' } });
       answer.end();
@@ -178,7 +178,7 @@ describe('the errors of a flow run', () => {
     assert.equal(body.result.success, true, JSON.stringify(body));
   });
 
-  it('exclude a node on a branch that a join by any has overtaken', async () => {
+  it('exclude a node that fails after a join with policy any has run', async () => {
     let overtaken = (): void => undefined;
     flows.behaviours.set('slow', (_input, answer) => {
       overtaken = () => {
@@ -222,7 +222,7 @@ describe('the errors of a flow run', () => {
     assert.deepEqual(await failures(), [['slow', 'too late']]);
   });
 
-  itSlow('include a container that aborts the call, and a message too large for it', async () => {
+  itSlow('include a container that aborts the call and a message that is too large to send', async () => {
     flows.behaviours.set('broken_off', (_input, answer) => {
       answer.fail(grpc.INTERNAL, 'out of memory');
       return undefined;
@@ -286,7 +286,7 @@ describe('the errors of a flow run', () => {
     assert.ok(!JSON.stringify(read.map(({ body }) => body as unknown)).includes('127.0.0.1'));
   });
 
-  it('follow the deployment of a node at once', async () => {
+  it('reflect a changed deployment immediately', async () => {
     const moved = await flows.tenant('moved');
     const nodes = ['a', 'b'].map((id) => step(id, { package: 'moved/steps' }));
     const graphId = await compileFlow(moved, twoSteps({ nodes }));

@@ -18,7 +18,7 @@ eachService('a flow as a member of a client', (start) => {
   });
   after(() => service.stop());
 
-  it('is pinned by its artifact and called by the name of the flow', async () => {
+  it('is pinned to its artifact and named after the flow', async () => {
     const { status, body } = await acme.post(members, { type: 'flow', artifact_id: artifactId });
     assert.equal(status, 201, JSON.stringify(body));
     assert.deepEqual(
@@ -27,7 +27,7 @@ eachService('a flow as a member of a client', (start) => {
     );
   });
 
-  it('is warned of when a node of the client has another version of the same package', async () => {
+  it('causes a warning when a node of the client has another version of the same package', async () => {
     await publishSteps(acme, { version: '0.9.0' });
     const client = await acme.post('/api/v1/clients', { name: 'Two versions' });
     const at = `/api/v1/clients/${client.body.id}/members`;
@@ -40,7 +40,7 @@ eachService('a flow as a member of a client', (start) => {
     ]);
   });
 
-  it('must not have mocks, whether it is added or set', async () => {
+  it('must not have mocks, whether added or set', async () => {
     const mocked = twoSteps({ name: 'Mocked', nodes: [step('a', { mock: { output: {} } }), step('b')] });
     const { body: compiled } = await acme.post('/api/v1/graphs/compile', mocked);
     const member = { type: 'flow', artifact_id: compiled.graph_artifact_id as string };
@@ -51,7 +51,7 @@ eachService('a flow as a member of a client', (start) => {
     assert.deepEqual([set.status, set.body], refused);
   });
 
-  it('must name an artifact of the tenant', async () => {
+  it('must be an artifact of the tenant', async () => {
     const absent = await acme.post(members, { type: 'flow' });
     assert.deepEqual(
       [absent.status, absent.body],

@@ -6,7 +6,7 @@ import { compileFlow, type FlowService, invokeFlow, startFlowService } from '../
 import type { Answer, Caller } from '../support/running-service.ts';
 import { step, twoSteps } from '../support/step-package.ts';
 
-describe('a refusal of an invocation', () => {
+describe('a refused invocation', () => {
   let flows: FlowService;
   let acme: Caller;
   before(async () => {
@@ -15,7 +15,7 @@ describe('a refusal of an invocation', () => {
   });
   after(() => flows.stop());
 
-  it('answers an input that could not be stored', async () => {
+  it('gets 503 if its input cannot be stored, and succeeds when it is retried', async () => {
     const graphId = await flows.compile(twoSteps());
     const large = { input: { text: 'x'.repeat(100_000) }, idempotency_key: 'stored' };
     const folder = path.join(flows.service.config.dataDir, 'blobs');
@@ -32,7 +32,7 @@ describe('a refusal of an invocation', () => {
     assert.equal((await endOf(acme, body.execution_id as string)).status, 'COMPLETED');
   });
 
-  it('stores nothing of a large input, even when it is repeated', async () => {
+  it('leaves no large input behind, even when it is repeated', async () => {
     const kept = () => readdir(path.join(flows.service.config.dataDir, 'blobs', capped.tenant.id));
     const capped = await flows.tenant('capped', { dailyInvocations: 1 });
     const own = (id: string) => step(id, { package: 'capped/steps' });
@@ -46,7 +46,7 @@ describe('a refusal of an invocation', () => {
     assert.deepEqual(await kept(), [body.execution_id]);
   });
 
-  it('answers a run that could not be queued, and its key can be used again', async () => {
+  it('gets 503 if it cannot be queued, and succeeds with the same key when it is retried', async () => {
     const { knex } = flows.service.db;
     const graphId = await flows.compile(twoSteps());
     const request = { input: { text: 'q' }, idempotency_key: 'queued' };

@@ -68,7 +68,7 @@ eachService('streams of pipeline flows', (start) => {
     });
   const textsOf = (frames: Frame[]): unknown[] => frames.slice(0, -1).map(({ payload }) => payload.text);
 
-  it('go on when the clock of the machine is set forward', async () => {
+  it('continue when the system clock is set forward', async () => {
     let ahead = 0;
     const jumping = await start({ clock: { now: () => Date.now() + ahead } });
     const caller = await jumping.tenant('jumping');
@@ -99,7 +99,7 @@ eachService('streams of pipeline flows', (start) => {
     }
   });
 
-  it('send the frames of the terminal node, and record the run', async () => {
+  it('send the frames of the terminal node and record the run', async () => {
     const document = { ...chain, name: 'recorded' };
     const stream = await open(document);
     assert.equal(stream.status, 200);
@@ -151,7 +151,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.deepEqual(textsOf(frames), ['a!', 'c!']);
   });
 
-  it('fan out to every passing edge, and merge the frames of several edges', async () => {
+  it('send each frame to every passing edge and merge the frames of several edges', async () => {
     const document = {
       ...chain,
       nodes: [...chain.nodes, place('c', 'Once'), place('d', 'Once')],
@@ -179,7 +179,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.deepEqual(ids, [`${idOf(stream)}:1:0`, `${idOf(stream)}:1:1`]);
   });
 
-  it('pass on each frame before the next one is produced', async () => {
+  it('forward each frame before the next one is produced', async () => {
     const waiting: (() => void)[] = [];
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
@@ -197,7 +197,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.equal((await stream.next())?.success, true);
   });
 
-  itSlow('block the first node while the client does not read', async () => {
+  itSlow('apply backpressure to the first node while the client does not read', async () => {
     let made = 0;
     const text = 'x'.repeat(65_536);
     streams.handlers.set('Flow', function* () {
@@ -215,7 +215,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.equal(frames.length, 401);
   });
 
-  it('answer from fixtures', async () => {
+  it('send the frames of mocks', async () => {
     const mock = { frames: [{ text: 'x' }, { text: 'y' }] };
     const document = { ...chain, nodes: [place('a', 'Flow', { mock }), place('b', 'Other')] };
     const stream = await open(document);
@@ -235,7 +235,7 @@ eachService('streams of pipeline flows', (start) => {
       return last?.error;
     };
 
-    it('if a node fails, verbatim and after the frames before it', async () => {
+    it('if a node fails, with its exact message after the earlier frames', async () => {
       streams.handlers.set('Other', async function* (frames) {
         for await (const { text } of frames) {
           if (text === 'b') throw new Error('no b');
@@ -286,7 +286,7 @@ eachService('streams of pipeline flows', (start) => {
       assert.match((await failed(stream)) ?? '', /^recv from node "[ab]": /);
     });
 
-    describe('if a container cannot be reached:', () => {
+    describe('if the container cannot be reached', () => {
       const absent = { package: 'acme/absent' };
       const mock = { frames: [{ text: 'a' }] };
       const first = { ...chain, nodes: [place('a', 'Flow', absent), place('b', 'Other')] };
@@ -299,7 +299,7 @@ eachService('streams of pipeline flows', (start) => {
         await acme.put('/api/v1/packages/acme/absent/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
       });
 
-      it('that of a pipeline node', async () => {
+      it('for a pipeline node', async () => {
         assert.equal(
           await failed(await open(first)),
           'open pipeline stream for node "a": ' +
@@ -307,7 +307,7 @@ eachService('streams of pipeline flows', (start) => {
         );
       });
 
-      it('that of a unary node', async () => {
+      it('for a unary node', async () => {
         assert.equal(
           await failed(await open(second)),
           'could not connect to node "b" (Once of acme/absent@1.0.0 at grpc://127.0.0.1:1)',
@@ -315,7 +315,7 @@ eachService('streams of pipeline flows', (start) => {
       });
     });
 
-    itSlow('if the time limit passes', async () => {
+    itSlow('if it times out', async () => {
       streams.handlers.set('Other', async function* (frames, context) {
         for await (const frame of frames) yield frame;
         await pause(30_000, undefined, { signal: context.signal });
@@ -329,7 +329,7 @@ eachService('streams of pipeline flows', (start) => {
       assert.equal(await failed(await open(document)), 'graph produced no terminal result');
     });
 
-    it('if the input does not fit the entry', async () => {
+    it('if the input does not match the entry', async () => {
       const error = await failed(await open(chain, { input: { txt: 'a' } }));
       assert.match(error ?? '', /^invalid JSON for s\.Text: unknown field "txt"/);
     });
@@ -346,7 +346,7 @@ eachService('streams of pipeline flows', (start) => {
     );
   });
 
-  itSlow('are failed by the replica that takes over', async () => {
+  itSlow('fail when another replica takes over', async () => {
     streams.handlers.set('Flow', async function* (frames, context) {
       for await (const frame of frames) yield frame;
       await pause(30_000, undefined, { signal: context.signal });
@@ -364,7 +364,7 @@ eachService('streams of pipeline flows', (start) => {
     assert.equal(event.error, 'the process that ran the stream has stopped: streams are not resumed');
   });
 
-  describe('whose journal another replica has continued', () => {
+  describe('whose execution another replica has taken over', () => {
     let finish: (() => void) | undefined;
     let stream: EventStream;
     beforeEach(async () => {
@@ -392,7 +392,7 @@ eachService('streams of pipeline flows', (start) => {
 
     afterEach(() => stream.leave());
 
-    it('report no success', async () => {
+    it('do not report success', async () => {
       finish?.();
       const last = await stream.next();
       assert.deepEqual(
@@ -401,19 +401,19 @@ eachService('streams of pipeline flows', (start) => {
       );
     });
 
-    it('are not forked', async () => {
+    it('cannot be forked', async () => {
       const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/fork`, {});
       assert.deepEqual([status, body.error], [409, 'EXECUTION_NOT_FORKABLE']);
       assert.match(body.message as string, /mode pipeline/);
     });
 
-    it('are cancelled there', async () => {
+    it('are cancelled by the cancel request', async () => {
       const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/cancel`);
       assert.deepEqual([status, body.status], [200, 'CANCELLED']);
     });
   });
 
-  describe('are cancelled, with all their nodes,', () => {
+  describe('are cancelled with all their nodes', () => {
     let signals: AbortSignal[];
     beforeEach(() => {
       signals = [];
@@ -426,7 +426,7 @@ eachService('streams of pipeline flows', (start) => {
       }
     });
 
-    it('when the client leaves', async () => {
+    it('when the client disconnects', async () => {
       const stream = await open(chain);
       await stream.next();
       stream.leave();
@@ -450,7 +450,7 @@ eachService('streams of pipeline flows', (start) => {
       return [status, JSON.parse(text)];
     };
 
-    it('for a unary flow, and a pipeline flow is refused without a stream', async () => {
+    it('for a unary flow, which the unary route refuses for a pipeline flow', async () => {
       const unary = { ...chain, mode: 'unary', nodes: [place('a', 'Once')], edges: [], terminal: 'a' };
       assert.deepEqual(await refusal(open(unary)), [
         400,
@@ -481,7 +481,7 @@ eachService('streams of pipeline flows', (start) => {
       ]);
     });
 
-    it('beyond the daily quotas, which each stream draws on', async () => {
+    it('when a daily quota is used up', async () => {
       const limits = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, dailyExecutions: 1 };
       const poor = await service.tenant('poor', { limits });
       const own = await publishStreams(poor, 'poor');
@@ -494,7 +494,7 @@ eachService('streams of pipeline flows', (start) => {
       await own.server.stop(0);
     });
 
-    it('beyond the limit of open executions, until a stream has ended', async () => {
+    it('above the limit of open executions, until a stream ends', async () => {
       const limits = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 };
       const busy = await service.tenant('busy', { limits });
       const own = await publishStreams(busy, 'busy');
@@ -518,7 +518,7 @@ eachService('streams of pipeline flows', (start) => {
       await own.server.stop(0);
     });
 
-    it('when they are compiled with joins or loops', async () => {
+    it('at compile time with joins or loops', async () => {
       const looped = {
         ...chain,
         nodes: [place('a', 'Flow'), place('b', 'Other', { join: { policy: 'any' } })],
@@ -536,7 +536,7 @@ eachService('streams of pipeline flows', (start) => {
     });
   });
 
-  it('run for app keys on their flows, and not on others', async () => {
+  it('are available to app keys on their own flows only', async () => {
     const graph_id = await compile(chain);
     const other = await compile({ ...chain, name: 'other' });
     const { body } = await acme.post('/api/v1/api-keys', { name: 'browser', graph_ids: [graph_id] });

@@ -24,7 +24,7 @@ eachService('an invocation of a flow', (start) => {
   });
   after(() => flows.stop());
 
-  it('is accepted at once, then runs', async () => {
+  it('is accepted immediately and then runs', async () => {
     const { status, body } = await acme.post(path, { graph_id: graphId, input: { text: 'x' } });
     assert.equal(status, 202);
     assert.match(body.execution_id, hex);
@@ -34,7 +34,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal(record.graph_id, graphId);
   });
 
-  it('that waits returns the result', async () => {
+  it('with wait returns the result', async () => {
     const began = Date.now();
     const { status, headers, body } = await flows.invoke(graphId, { input: { text: 'y', count: '7' } });
     assert.equal(status, 202);
@@ -49,13 +49,13 @@ eachService('an invocation of a flow', (start) => {
     assert.ok(completedAt >= began - errorMs && completedAt <= Date.now() + errorMs);
   });
 
-  it('keeps numbers exact, even if JSON parsers would round them', async () => {
+  it('preserves integers beyond 2^53', async () => {
     const text = `{"graph_id":"${graphId}","wait":true,"input":{"count":9007199254740993}}`;
     const { body } = await acme.post(path, text);
     assert.equal(body.result.output.count, '9007199254740993');
   });
 
-  it('by payload is answered with a payload', async () => {
+  it('with a payload returns a payload', async () => {
     // Field 1, "z".
     const { body } = await flows.invoke(graphId, { payload: Buffer.from([10, 1, 0x7a]).toString('base64') });
     const expected = Buffer.from([10, 3, ...Buffer.from('zab')]).toString('base64');
@@ -63,12 +63,12 @@ eachService('an invocation of a flow', (start) => {
     assert.equal(body.result.payload, expected);
   });
 
-  it('with both uses the input', async () => {
+  it('with both input and payload uses the input', async () => {
     const { body } = await flows.invoke(graphId, { input: { text: 'i' }, payload: 'CgF6' });
     assert.equal(body.result.output.text, 'iab');
   });
 
-  it('whose node fails reports the error in the result and at the top level', async () => {
+  it('reports the error of a failed node in the result and at the top level', async () => {
     const failing = await flows.compile(
       twoSteps({ nodes: [step('a'), step('fails')], terminal: 'fails', edges: [{ from: 'a', to: 'fails' }] }),
     );
@@ -92,7 +92,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'FAILED');
   });
 
-  itSlow('whose wait times out is answered accordingly, and continues', async () => {
+  itSlow('returns an error when the wait times out, and the run continues', async () => {
     const slow = await flows.compile({
       name: 'Slow',
       entry: 'slow',
@@ -123,7 +123,7 @@ eachService('an invocation of a flow', (start) => {
     assert.equal((await endOf(acme, body.execution_id)).status, 'COMPLETED');
   });
 
-  it('that waits does not block others, no matter how many wait', async () => {
+  it('that waits does not block others', async () => {
     const answers: Answer[] = [];
     flows.behaviours.set('idles', (_input, answer) => {
       answers.push(answer);
@@ -145,7 +145,7 @@ eachService('an invocation of a flow', (start) => {
     for (const ended of await Promise.all(waiting)) assert.equal(ended.body.result.success, true);
   });
 
-  itSlow('that waits during a shutdown is answered that the run continues', async () => {
+  itSlow('that waits during a shutdown reports a timeout, and the run continues', async () => {
     const ending = await startFlowService(start);
     ending.behaviours.set('hangs', () => undefined);
     const one = { name: 'Hangs', entry: 'hangs', terminal: 'hangs', nodes: [step('hangs')], edges: [] };
@@ -164,7 +164,7 @@ eachService('an invocation of a flow', (start) => {
     await ending.stop();
   });
 
-  it('with input that does not fit is accepted, and the run fails with the reason', async () => {
+  it('with an input that does not match its type is accepted, and the run fails', async () => {
     const { status, body } = await flows.invoke(graphId, { input: { texts: 'x' } });
     assert.equal(status, 202);
     assert.match(body.error_message, /^invalid JSON for acme\.steps\.v1\.Step: .*texts/);
@@ -178,7 +178,7 @@ eachService('an invocation of a flow', (start) => {
     assert.match(bytes.body.error_message, /^payload does not match the node's current input schema: /);
   });
 
-  it('of an artifact with mocks names the mocked nodes, waited for or not, even when it fails', async () => {
+  it('names the mocked nodes of an artifact, with or without wait, even when the run fails', async () => {
     const mocked = await flows.compile(
       twoSteps({ nodes: [step('a', { mock: { output: { text: 'fixture' } } }), step('b')] }),
     );
@@ -199,7 +199,7 @@ eachService('an invocation of a flow', (start) => {
     assert.deepEqual((await flows.invoke(exact)).body.result.output, { count: '9007199254740993' });
   });
 
-  it('receives only the config that it names', async () => {
+  it('passes only the named config profile to the nodes', async () => {
     const seen: string[] = [];
     const configured = await flows.compile(twoSteps({ config_profiles: { eu: { region: 'EU' } } }));
     const configs = (): string[] =>
@@ -215,7 +215,7 @@ eachService('an invocation of a flow', (start) => {
     assert.match(body.message, /^config profile "us" not found/);
   });
 
-  it("of an unknown flow or another tenant's is a 404", async () => {
+  it('of an unknown flow or a flow of another tenant returns 404', async () => {
     const other = await flows.service.tenant('stranger');
     const unknown = await flows.invoke('nothing');
     const foreign = await other.post(path, { graph_id: graphId, input: {} });
@@ -224,12 +224,12 @@ eachService('an invocation of a flow', (start) => {
     }
   });
 
-  it('without graph_id is a 500', async () => {
+  it('without graph_id returns 500', async () => {
     const { status, body } = await acme.post(path, { input: {} });
     assert.deepEqual([status, body], [500, { accepted: false, error_message: 'graph_id is required' }]);
   });
 
-  it('that is not JSON is a 400', async () => {
+  it('that is not valid JSON returns 400', async () => {
     const { status, body } = await acme.post(path, '{"graph_id":');
     assert.deepEqual(
       [status, body],
@@ -237,7 +237,7 @@ eachService('an invocation of a flow', (start) => {
     );
   });
 
-  itSlow('accepts 16 MiB of payload and refuses one byte more', async () => {
+  itSlow('accepts a payload of 16 MiB and refuses one byte more', async () => {
     const limit = 16_777_216;
     const one = await flows.compile({
       name: 'One',

@@ -74,7 +74,7 @@ eachService('following a run', function (start) {
     while (follower.events.length < count) await follower.page(replica(0));
   };
 
-  itSlow('returns the stored events in order, no matter how often connections break', async () => {
+  itSlow('returns the stored events in order across broken connections', async () => {
     const { id, say, end } = await talkingRun();
     let said = 4;
     const followers = [1, 7, 40, 160, 700].map((patience, index) => ({
@@ -90,7 +90,7 @@ eachService('following a run', function (start) {
       }
     });
     for (let burst = 0; burst < 12; burst += 1) {
-      // Bursts of more events than a replay holds, too.
+      // Includes bursts of more events than a replay holds.
       const count = burst % 4 === 3 ? 1_300 : 150;
       say(count);
       await stored(id, (said += count));
@@ -103,7 +103,7 @@ eachService('following a run', function (start) {
     for (const { it } of followers) assert.deepEqual(it.events, all);
   });
 
-  itSlow('loses no event for any of 500 followers', async function () {
+  itSlow('delivers every event to 500 followers', async function () {
     this.timeout(180_000);
     const { id, say, end } = await talkingRun();
     const clients = await Promise.all(
@@ -120,7 +120,7 @@ eachService('following a run', function (start) {
   });
 
   itSlow(
-    'does not wait for a follower that stops reading, which is notified and can come back',
+    'disconnects a follower that stops reading, which can read the missed events and reconnect',
     async function () {
       this.timeout(180_000);
       askHuman(flows);
@@ -168,7 +168,7 @@ eachService('following a run', function (start) {
     },
   );
 
-  it('continues across a pause, no matter which replica receives the decision', async () => {
+  it('continues across a pause, whichever replica receives the decision', async () => {
     askHuman(flows);
     const { executionId: id, pauseId } = await pausedRun(flows.acme, await flows.compile(approval));
     const followers = [0, 1].map((n) => ({ it: new RunFollower(id), replica: replica(n) }));
@@ -217,7 +217,7 @@ eachService('following a run', function (start) {
     await client.closed;
   });
 
-  it('shows the frames of a pipeline flow while it streams', async () => {
+  it('shows the frames of a pipeline flow as they are produced', async () => {
     const streams = await publishStreams(flows.acme, 'acme');
     let next = (): void => undefined;
     streams.handlers.set('Flow', async function* () {

@@ -85,7 +85,7 @@ eachService('forks', (start) => {
     assert.equal(listed[0].forked_from_execution_id, parent);
   });
 
-  it('end a parent that waits, with its pause', async () => {
+  it('end a paused parent and cancel its pause', async () => {
     const { executionId, pauseId } = await pausedRun(acme, asking);
     const { body } = await fork(executionId, { wait: true });
     assert.equal(body.execution_status, 'PAUSED');
@@ -130,7 +130,7 @@ eachService('forks', (start) => {
     assert.deepEqual((await acme.get(`/invocations/v1/executions/${behind}/pauses`)).body.pauses, []);
   });
 
-  it('have the attempts that their checkpoint leaves', async () => {
+  it('have the attempts that remain at their checkpoint', async () => {
     let calls = 0;
     flows.behaviours.set('m', (_input, answer) => {
       calls += 1;
@@ -157,7 +157,7 @@ eachService('forks', (start) => {
     flows.behaviours.delete('m');
   });
 
-  it('accept an input in both forms, and answer in the same form', async () => {
+  it('accept an input or a payload, and return the same form', async () => {
     const parent = await completed();
     const asJson = await fork(parent, { checkpoint_id: `${parent}-1`, input: { text: 'x' }, wait: true });
     assert.deepEqual(asJson.body.result.output, { text: 'xmz' });
@@ -168,7 +168,7 @@ eachService('forks', (start) => {
     assert.deepEqual(both.body.result.output, { text: '>amz' });
   });
 
-  it('are one run for identical requests, and for one key', async () => {
+  it('are deduplicated by request and by idempotency key', async () => {
     const parent = await completed();
     const twice = [await fork(parent), await fork(parent)];
     assert.equal(twice[0]!.body.execution_id, twice[1]!.body.execution_id);
@@ -187,7 +187,7 @@ eachService('forks', (start) => {
     assert.deepEqual(replay(keyed), ['true', 'execution_id']);
   });
 
-  it('are refused with the reason', async () => {
+  it('are refused with a reason', async () => {
     const parent = await completed();
     const stranger = await flows.service.tenant('globex');
     const branched = (await invokeFlow(acme, await flows.compile(branching), { idempotency_key: 'branched' }))

@@ -43,7 +43,7 @@ eachService('the gate in front of every operation', (start) => {
     });
   }
 
-  it('accepts the key with its scheme in any case', async () => {
+  it('accepts the authorization scheme in any case', async () => {
     const answer = await request(`${service.url}/api/v1/packages`, {
       headers: { authorization: `bearer ${acme.key}` },
     });
@@ -70,7 +70,7 @@ eachService('the gate in front of every operation', (start) => {
   });
 
   itSlow(
-    'refuses a suspended tenant on every invocation route, whatever the request contains, and on no other',
+    'refuses a suspended tenant on every invocation route for any request, and on no other route',
     async () => {
       const suspended = await service.tenant('halted');
       await updateTenantStatus(service.db.knex, suspended.tenant.id, 'suspended');
@@ -107,7 +107,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal(refused[0]!.headers.get('retry-after'), '1');
   });
 
-  it('limits invocation routes separately: by default 5 per second with a burst of 10', async () => {
+  it('limits invocation routes separately, by default with a burst of 10', async () => {
     const plain = await service.tenant('plain', { limits: { invocationRps: 0.001 } });
     const path = '/invocations/v1/executions/00000000000000000000000000000000';
     const answers = await Promise.all(Array.from({ length: 12 }, () => plain.get(path)));
@@ -119,7 +119,7 @@ eachService('the gate in front of every operation', (start) => {
   });
 
   itSlow(
-    'admits 500 concurrent requests without a key, whatever they request, and always admits probes',
+    'admits 500 concurrent requests without a key, whatever they request, and probes without a limit',
     async () => {
       const now = Date.now();
       // Where no time goes by, no further request is admitted.
@@ -164,7 +164,7 @@ eachService('the gate in front of every operation', (start) => {
     },
   );
 
-  it('answers 500 invalid keys at once with 401 and then with 429, and still admits valid keys', async () => {
+  it('answers 401 to 500 invalid keys and then 429, and still admits valid keys', async () => {
     const now = Date.now();
     const still = await start({ clock: { now: () => now } });
     try {
@@ -207,7 +207,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
   });
 
-  it('describes the error of a body that is not JSON', async () => {
+  it('reports why a body is not valid JSON', async () => {
     const { status, body } = await acme.post('/api/v1/packages', '{"name": ');
     assert.equal(status, 400);
     assert.match(body.error, /^invalid request body: /);
@@ -256,7 +256,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.deepEqual([over.status, over.body], [413, { error: 'request body too large' }]);
   });
 
-  it('refuses a chunked body at the first byte over the limit, and the sender receives the answer', async () => {
+  it('refuses a chunked body at the first byte over the limit, with a response that the sender receives', async () => {
     const { port, hostname } = new URL(service.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname);
@@ -278,7 +278,7 @@ eachService('the gate in front of every operation', (start) => {
     assert.match(answer, /request body too large/);
   });
 
-  it('answers a key of a deleted tenant with 401 missing tenant context', async () => {
+  it('answers 401 to a key of a deleted tenant', async () => {
     const gone = await service.tenant('gone');
     await service.db.knex('tenants').where({ id: gone.tenant.id }).delete();
     const answer = await gone.get('/api/v1/packages');
@@ -286,7 +286,7 @@ eachService('the gate in front of every operation', (start) => {
     await insertTenant(service.db.knex, gone.tenant);
   });
 
-  it('refuses a revoked key at its next use', async () => {
+  it('refuses a revoked key on its next use', async () => {
     const before = await acme.get('/api/v1/packages');
     assert.equal(before.status, 200);
     const leaver = await service.tenant('leaver');

@@ -11,7 +11,7 @@ import { publishSteps, step, twoSteps } from '../support/step-package.ts';
 /** Compiling calls no container, so none listens. */
 const endpoint = 'grpc://127.0.0.1:1';
 
-describe('flows over HTTP: compiling', () => {
+describe('compiling flows over HTTP', () => {
   let service: RunningService;
   let acme: Caller;
   let other: Caller;
@@ -39,7 +39,7 @@ describe('flows over HTTP: compiling', () => {
   const messages = async (changes: Record<string, unknown>): Promise<string[]> =>
     (await compile(changes)).body.diagnostics.map((one: { message: string }) => one.message);
 
-  it('gives a compiled flow an id, and the same document the same id', async () => {
+  it('assigns an id to a flow, and the same id to the same document', async () => {
     const first = await compile({ name: 'Same', description: 'Twice.' });
     assert.equal(first.status, 201);
     assert.match(first.body.graph_id, /^[A-Za-z0-9_-]+$/);
@@ -60,13 +60,13 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(again.body, first.body);
   });
 
-  it('stores one flow when the same document arrives many times at once', async () => {
+  it('stores one flow for concurrent identical documents', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => compile({ name: 'At once' })));
     assert.deepEqual(answers.map((one) => one.status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
     assert.equal(new Set(answers.map((one) => JSON.stringify(one.body))).size, 1);
   });
 
-  it('gives equivalent documents the same id: versions, node ids, edge ids, key order, defaults', async () => {
+  it('assigns the same id to equivalent documents: versions, node ids, edge ids, key order, defaults', async () => {
     const { body: detail } = await acme.get('/api/v1/packages/acme/steps/1.0.0');
     const ulid: string = detail.nodes[0].node_ulid;
     const { body: first } = await compile({ name: 'One meaning' });
@@ -82,7 +82,7 @@ describe('flows over HTTP: compiling', () => {
     assert.notEqual(changed.graph_id, first.graph_id);
   });
 
-  it('keeps every digit of mocks and settings, and gives documents that differ in one different ids', async () => {
+  it('preserves every digit of mocks and settings, and assigns different ids to different digits', async () => {
     const large = (digits: string) => new LargeNumber(digits);
     const document = (mocked: LargeNumber, set: LargeNumber) => ({
       name: 'Digits',
@@ -112,7 +112,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([again.status, again.body.graph_id], [200, ids[0]]);
   });
 
-  it('gives a number that a double represents exactly one notation', async () => {
+  it('normalizes the notation of a number that a double represents exactly', async () => {
     const ids = ['9007199254740992', '9007199254740992.0', '9.007199254740992e15'].map(async (digits) => {
       const nodes = [step('a', { config: { n: new LargeNumber(digits) } }), step('b')];
       return (await compile({ name: 'Notation', nodes })).body.graph_id as string;
@@ -120,7 +120,7 @@ describe('flows over HTTP: compiling', () => {
     assert.equal(new Set(await Promise.all(ids)).size, 1);
   });
 
-  it('refuses a number beyond 2^53 where the shape has a number, a text or an object', async () => {
+  it('refuses a number beyond 2^53 in place of a number, a string or an object', async () => {
     const refusal = async (fields: Record<string, unknown>): Promise<string> => {
       const { status, body } = await compile({ nodes: [step('a', fields), step('b')] });
       assert.equal(status, 400);
@@ -157,7 +157,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('pins the latest version: a later publication does not change a compiled flow', async () => {
+  it('pins the latest version, unaffected by a later publication', async () => {
     const own = { name: 'acme/moving' };
     await publishSteps(acme, own);
     const nodes = [step('a', { package: 'acme/moving' })];
@@ -186,7 +186,7 @@ describe('flows over HTTP: compiling', () => {
     ]);
   });
 
-  it('reports every problem at once', async () => {
+  it('reports all problems at once', async () => {
     const nodes = [
       step('a', { timeout_seconds: 0 }),
       step('a'),
@@ -208,7 +208,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(body.message, /^the flow does not compile: node id "a" is used more than once.*; /);
   });
 
-  it('lists at most ten nodes of the flow if one is unknown', async () => {
+  it('lists at most ten known nodes when a node is unknown', async () => {
     const messages = async (document: Record<string, unknown>): Promise<string[]> =>
       (await compile(document)).body.diagnostics.map((one: { message: string }) => one.message);
     const known = 'is not a node of the flow: its nodes are a, b';
@@ -235,7 +235,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(first ?? '', /: its nodes are n0, n1, .*, n9 and 2 more$/);
   });
 
-  it('requires an entry and a terminal that a path reaches', async () => {
+  it('requires an entry and a reachable terminal', async () => {
     assert.deepEqual(await problems({ nodes: [], edges: [], entry: 'a' }), [
       'no_nodes',
       'unknown_entry a',
@@ -251,7 +251,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('warns about a node that leads nowhere', async () => {
+  it('warns about a node without a path to the terminal', async () => {
     const nodes = [step('a'), step('b'), step('c')];
     const { status, body } = await compile({
       nodes,
@@ -279,7 +279,7 @@ describe('flows over HTTP: compiling', () => {
     assert.equal((await compile({ edges })).status, 201);
   });
 
-  it('names edges by their ends, and gives two edges between the same nodes different names', async () => {
+  it('derives unique edge ids from the nodes that they connect', async () => {
     const edges = [
       { from: 'a', to: 'b', condition: 'count > 1' },
       { from: 'a', to: 'b', condition: 'count < 1' },
@@ -297,7 +297,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems({ edges: twice }), ['duplicate_edge e']);
   });
 
-  it('reports an unknown node with the names that exist', async () => {
+  it('lists the existing names for an unknown node', async () => {
     assert.deepEqual(
       await messages({
         nodes: [
@@ -329,7 +329,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems(place('other/hidden')), ['unknown_package a']);
   });
 
-  it('reports an unknown package with similar names, but not with private ones of others', async () => {
+  it('suggests similar names for an unknown package, but no private ones of other tenants', async () => {
     await publishSteps(acme, { name: 'acme/kept', visibility: 'private', endpoint });
     await publishSteps(other, { name: 'other/viewed' });
     await publishSteps(other, { name: 'other/veiled', visibility: 'private' });
@@ -357,7 +357,7 @@ describe('flows over HTTP: compiling', () => {
     assert.equal((await compile(place('Flow', 'pipeline'))).status, 201);
   });
 
-  it('refuses a flow whose node declares a secret that is not configured', async () => {
+  it('refuses a flow with a node whose secret is not configured', async () => {
     const sealed = twoSteps({ nodes: [step('a', { node_name: 'Sealed' })], edges: [], terminal: 'a' });
     assert.deepEqual(await messages(sealed), [
       'node "a" needs the secret "API_TOKEN", which is not configured: the operator sets it with svc secret set',
@@ -370,7 +370,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([status, body.required_secrets], [201, ['API_TOKEN']]);
   });
 
-  it('checks both bounds of timeouts and retries', async () => {
+  it('enforces both bounds of timeouts and retries', async () => {
     const placed = (fields: Record<string, unknown>) => ({ nodes: [step('a', fields), step('b')] });
     for (const fields of [
       { timeout_seconds: 1 },
@@ -395,7 +395,7 @@ describe('flows over HTTP: compiling', () => {
     }
   });
 
-  it('checks a mock against the output message', async () => {
+  it('validates a mock against the output message', async () => {
     const mocked = (mock: unknown, fields: Record<string, unknown> = {}) => ({
       nodes: [step('a', { mock, ...fields }), step('b')],
     });
@@ -416,7 +416,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems(pipeline), ['invalid_mock a mock.frames[1]']);
   });
 
-  it('requires an adapter where the messages differ, and checks conditions against the message', async () => {
+  it('requires an adapter between different messages, and type-checks conditions', async () => {
     const nodes = [step('a', { node_name: 'Turn' }), step('b')];
     assert.deepEqual(await messages({ nodes }), [
       'edge "a" → "b": EvaluateEdge adapter: "a" outputs acme.steps.v1.Other, but "b" takes acme.steps.v1.Step: add an adapter',
@@ -428,7 +428,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match((await condition('count + 1'))!, /condition: CEL compilation failed: .*expected bool/);
   });
 
-  it('reports the errors of every adapter field at once, with exact texts', async () => {
+  it('reports the errors of all adapter fields at once', async () => {
     const adapted = async (adapter: Record<string, string>): Promise<string[]> =>
       messages({
         nodes: [step('a'), step('b', { node_name: 'Turn' }), step('c')],
@@ -486,7 +486,7 @@ describe('flows over HTTP: compiling', () => {
       assert.equal(status, 201, JSON.stringify(body));
     });
 
-    it('names an undeclared source, and a field of the wrong type', async () => {
+    it('reports an undeclared source and a field of the wrong type', async () => {
       const wrong = { b: { text: 'middle:text', part: 'right:text', words: 'left:words' } };
       const reported = await messages({ nodes, edges, compose: wrong });
       assert.equal(reported.length, 2);
@@ -497,7 +497,7 @@ describe('flows over HTTP: compiling', () => {
       );
     });
 
-    it('is not what every object inherits, for a node of that name', async () => {
+    it('ignores inherited object properties for a node named "constructor"', async () => {
       const shadowed = [step('a'), step('l'), step('constructor')];
       const two = [
         { from: 'a', to: 'l' },
@@ -521,7 +521,7 @@ describe('flows over HTTP: compiling', () => {
     });
   });
 
-  it('warns if a message passes between versions of its type', async () => {
+  it('warns when a message passes between versions of its type', async () => {
     await publishSteps(acme, { name: 'acme/changed', endpoint });
     const { body: detail } = await acme.get('/api/v1/packages/acme/changed/1.0.0');
     const [[path, source]] = Object.entries<string>(detail.protos) as [[string, string]];
@@ -539,7 +539,7 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  it('names the edge of a problem by its position and id if others connect the same nodes', async () => {
+  it('identifies the edge of a problem by position and id if others connect the same nodes', async () => {
     const edges = [
       { from: 'a', to: 'b' },
       { from: 'a', to: 'b', condition: 'nothing > 1' },
@@ -554,7 +554,7 @@ describe('flows over HTTP: compiling', () => {
     assert.match(alone.body.diagnostics[0].message as string, /expected bool$/);
   });
 
-  it('warns about a node that several branches reach in every run, without a join', async () => {
+  it('warns about a node without a join that several branches reach in every run', async () => {
     const diamond = (condition?: string, join?: object) => ({
       nodes: [step('a'), step('l'), step('r'), step('b', join && { join })],
       edges: [
@@ -591,7 +591,7 @@ describe('flows over HTTP: compiling', () => {
     ]);
   });
 
-  it('warns of edges that differ only in the order of the fields of their adapters', async () => {
+  it('compares edges regardless of the order of their adapter fields', async () => {
     const adapters = [{ text: 'text', count: 'count' }, { count: 'count', text: 'text' }, { text: 'text' }];
     const { body } = await compile({
       edges: adapters.map((adapter) => ({ from: 'a', to: 'b', condition: 'true', adapter })),
@@ -602,14 +602,14 @@ describe('flows over HTTP: compiling', () => {
     );
   });
 
-  describe('warns of settings without effect:', () => {
+  describe('warns about settings without effect', () => {
     const warningsOf = async (changes: Record<string, unknown>): Promise<unknown[]> => {
       const { status, body } = await compile(changes);
       assert.equal(status, 201, JSON.stringify(body));
       return body.warnings;
     };
 
-    it('a compose plan of an entry to which no edge leads', async () => {
+    it('for a compose plan of an entry without incoming edges', async () => {
       const compose = { a: { text: '"t"' } };
       assert.deepEqual(await warningsOf({ compose }), [
         {
@@ -626,7 +626,7 @@ describe('flows over HTTP: compiling', () => {
       assert.deepEqual(await warningsOf({ compose, edges }), []);
     });
 
-    it('retries and mutations of a pipeline flow', async () => {
+    it('for retries and mutations in a pipeline flow', async () => {
       const changes = {
         nodes: [step('a', { retry: { max_attempts: 2 } }), step('b')],
         mutation_enabled: true,
@@ -666,7 +666,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([again.status, again.body.graph_id, again.body.warnings], [200, body.graph_id, []]);
   });
 
-  it('refuses joins that cannot work and warns about joins that never complete', async () => {
+  it('refuses a join at the entry, and warns about a join without branches', async () => {
     const nodes = [step('a'), step('b', { join: {} }), step('c')];
     const edges = [
       { from: 'a', to: 'b' },
@@ -680,7 +680,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual(await problems({ nodes: [step('a', { join: {} }), step('b')] }), ['join_at_entry a']);
   });
 
-  it('reports the location of each shape error', async () => {
+  it('reports the location of each schema error', async () => {
     const { status, body } = await compile({ nodes: [step('a b'), { id: 'b' }], mode: 'batch' });
     assert.equal(status, 400);
     assert.match(body.error, /^invalid request body: .*nodes\[0\]\.id: must be 1 to 64 letters/);
@@ -716,7 +716,7 @@ describe('flows over HTTP: compiling', () => {
   });
 
   let attempts = 0;
-  it('answers other requests during a long compilation', async () => {
+  it('does not block the event loop during a long compilation', async () => {
     // As many comparisons as fit: parsing them takes a second or two of one core.
     const condition = (from: number) =>
       Array.from({ length: 150 }, (_, index) => `count!=${from + index}`).join('&&');
@@ -734,7 +734,7 @@ describe('flows over HTTP: compiling', () => {
     assertTurn(longest, 700);
   });
 
-  it("lists the tenant's own flows, newest first, and hides others'", async () => {
+  it("lists the tenant's own flows, newest first, and hides those of other tenants", async () => {
     const tenant = await service.tenant('lists');
     await publishSteps(tenant, { name: 'lists/steps' });
     const nodes = [step('a', { package: 'lists/steps' }), step('b', { package: 'lists/steps' })];
@@ -756,7 +756,7 @@ describe('flows over HTTP: compiling', () => {
     assert.deepEqual([status, body], [403, { error: "forbidden: token lacks 'write' scope" }]);
   });
 
-  it('draws a flow as Mermaid text or SVG, whatever its name and conditions contain', async () => {
+  it('draws a flow as Mermaid or SVG, whatever its name and conditions contain', async () => {
     const hostile = '"]; click a "javascript:alert(1)" <script>&--- %%{init}%% \u202e';
     const { body } = await compile({
       name: hostile,

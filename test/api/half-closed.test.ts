@@ -8,7 +8,7 @@ import { publishStreams, type StreamPackage } from '../support/stream-package.ts
 import { twoSteps } from '../support/step-package.ts';
 import { until } from '../support/until.ts';
 
-describe('a client that closes its sending half after a request', () => {
+describe('a client that half-closes the connection after a request', () => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -25,13 +25,13 @@ describe('a client that closes its sending half after a request', () => {
   const head = (line: string): string =>
     `${line} HTTP/1.1\r\nHost: svc\r\nAuthorization: Bearer ${acme.key}\r\n`;
 
-  it('gets what the service knows by itself', async () => {
+  it('receives the response of a read', async () => {
     const client = await openRaw(service.url);
     client.socket.end(`${head('GET /api/v1/packages')}\r\n`);
     assert.match(await client.closed, /^HTTP\/1\.1 200 OK\r\n[^]*"name":"acme\/streams"/);
   });
 
-  it('cancels the call of a node, and gets that answer', async () => {
+  it('cancels a node call and receives that error', async () => {
     let signal: AbortSignal | undefined;
     streams.once.handler = async (_, context) => {
       ({ signal } = context);
@@ -48,7 +48,7 @@ describe('a client that closes its sending half after a request', () => {
     assert.equal((await endOf(acme, id)).status, 'CANCELLED');
   });
 
-  it('stops waiting for a run, which goes on', async () => {
+  it('stops waiting for a run, which continues', async () => {
     const flows = await startFlowService();
     try {
       let called = false;

@@ -25,7 +25,7 @@ eachService('idempotency of invocations', (start) => {
   const runsOf = async (): Promise<number> =>
     (await acme.get('/invocations/v1/executions?limit=1000')).body.executions.length as number;
 
-  it('starts one run per key, whatever else the requests contain', async () => {
+  it('starts one run per key, regardless of the rest of the request', async () => {
     const key = { idempotency_key: 'one' };
     const first = idOf(await started({ ...key, input: { text: '1' } }));
     assert.equal(idOf(await started({ ...key, input: { text: '2' } })), first);
@@ -33,7 +33,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ idempotency_key: 'two', input: { text: '1' } })), first);
   });
 
-  it('says that a request started nothing, and whether the earlier one had another flow or input', async () => {
+  it('reports a replay, and whether its flow or input differs', async () => {
     const headersOf = ({ headers }: Answer): (string | null)[] =>
       ['idempotency-replayed', 'idempotency-mismatch'].map((name) => headers.get(name));
     const key = { idempotency_key: 'replayed' };
@@ -47,7 +47,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual([both.status, ...headersOf(both)], [202, 'true', 'graph_id, input']);
   });
 
-  it('compares inputs as messages, regardless of their size and whether they fit their type', async () => {
+  it('compares inputs as messages, regardless of their size and validity', async () => {
     const mismatch = async (key: string, input: unknown): Promise<string | null> =>
       (await flows.invoke(graphId, { idempotency_key: key, input })).headers.get('idempotency-mismatch');
     const large = 'x'.repeat(100_000);
@@ -94,7 +94,7 @@ eachService('idempotency of invocations', (start) => {
     assert.equal(await mismatch({ b: '2', a: more }, 'larger bag'), 'input');
   });
 
-  it('prefers the header over the field', async () => {
+  it('prefers the header to the field', async () => {
     const first = idOf(await started({ idempotency_key: 'field' }, { 'idempotency-key': 'header' }));
     assert.equal(idOf(await started({ idempotency_key: 'header', input: { text: 'h' } })), first);
     assert.notEqual(idOf(await started({ idempotency_key: 'field', input: { text: 'h' } })), first);
@@ -106,7 +106,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(idOf(await started({ input: { text: 'other' } })), first);
   });
 
-  it('answers a waiting repetition with the result of the first request', async () => {
+  it('returns the result of the first request to a replay that waits', async () => {
     const key = { idempotency_key: 'waits' };
     const first = idOf(await started({ ...key, input: { text: 'w' } }));
     const { body, headers } = await flows.invoke(graphId, { ...key, input: { text: 'ignored' } });
@@ -116,7 +116,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual([afterwards.body.execution_id, afterwards.body.result.output.text], [first, 'wab']);
   });
 
-  it('answers the repetition of a failed run with its failure', async () => {
+  it('returns the failure of a failed run to a replay', async () => {
     const key = { idempotency_key: 'fails', input: { nope: 1 } };
     const first = await flows.invoke(graphId, key);
     const second = await flows.invoke(graphId, key);
@@ -124,7 +124,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual(second.body, first.body);
   });
 
-  it('answers with the messages of the flow that the first request ran', async () => {
+  it('returns the result of the flow that the first request ran', async () => {
     const turned = await flows.compile(
       twoSteps({ nodes: [step('a'), step('b', { mock: { output: { text: 'mocked' } } })] }),
     );
@@ -135,7 +135,7 @@ eachService('idempotency of invocations', (start) => {
     assert.deepEqual(second.body.mocked_nodes, ['b']);
   });
 
-  it('does not apply to node calls, each of which is made', async () => {
+  it('does not apply to node calls', async () => {
     const call = (): Promise<Answer> =>
       acme.post(
         '/invocations/v1/nodes/acme/steps/1.0.0/Step',
@@ -149,7 +149,7 @@ eachService('idempotency of invocations', (start) => {
     assert.equal(flows.container.requests.length, before + 2);
   });
 
-  it('is per tenant', async () => {
+  it('is scoped to the tenant', async () => {
     const other = await flows.tenant('other');
     const compiled = await other.post('/api/v1/graphs/compile', {
       ...twoSteps(),
@@ -160,7 +160,7 @@ eachService('idempotency of invocations', (start) => {
     assert.notEqual(foreign, idOf(await started(key)));
   });
 
-  it('creates one execution for 100 concurrent requests, and all wait for its result', async () => {
+  it('creates one execution for 100 concurrent requests and returns its result to all', async () => {
     const before = await runsOf();
     const body = { idempotency_key: 'hundred', input: { text: 'h' } };
     const answers = await Promise.all(Array.from({ length: 100 }, () => flows.invoke(graphId, body)));
@@ -169,7 +169,7 @@ eachService('idempotency of invocations', (start) => {
     assert.equal((await runsOf()) - before, 1);
   });
 
-  it('leaves the key of a refused request usable', async () => {
+  it('leaves the key of a refused request available', async () => {
     const key = { idempotency_key: 'refused' };
     assert.equal((await flows.invoke('nothing', key)).status, 404);
     assert.equal((await flows.invoke(graphId, { ...key, config_id: 'nothing' })).status, 404);
@@ -177,7 +177,7 @@ eachService('idempotency of invocations', (start) => {
     assert.equal(body.result.output.text, 'rab');
   });
 
-  it('lasts five minutes', async () => {
+  it('expires after five minutes', async () => {
     const key = { idempotency_key: 'window' };
     const first = idOf(await started(key));
     await endOf(acme, first);

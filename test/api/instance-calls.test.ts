@@ -104,7 +104,7 @@ for (const way of ['Invoke', 'Session'] as const) {
       );
     }
 
-    it('are refused while a declared secret is missing, including the generic node’s own', async () => {
+    it('are refused while a secret of the instance or of its generic node is missing', async () => {
       await setSecret('OWN_KEY');
       const { status, body } = await direct();
       assert.equal(status, 400);
@@ -115,14 +115,14 @@ for (const way of ['Invoke', 'Session'] as const) {
       assert.equal(container.requests.length, 0);
     });
 
-    it('carry the binding of the instance and its secrets when made directly', async () => {
+    it('carry the binding and the secrets of the instance when made directly', async () => {
       await setSecret('HOST_KEY');
       const { status, body } = await direct();
       assert.deepEqual([status, body], [200, { name: 'x' }]);
       assertBound();
     });
 
-    it('carry the same when a flow makes them', async () => {
+    it('carry them when made by a flow', async () => {
       const compiled = await compile();
       assert.equal(compiled.status, 201, JSON.stringify(compiled.body));
       const graph_id = compiled.body.graph_id as string;

@@ -108,7 +108,7 @@ describe('SDKs of clients with instances', () => {
       ['MockRequest', 'class Invoice', 'class Line', 'unit_price: float | None', 'lines: list[Line]'],
     ],
   ] as const) {
-    itSlow(`have the bound messages with their comments in ${language}`, async function () {
+    itSlow(`contain the bound messages with their comments in ${language}`, async function () {
       this.timeout(180_000);
       const files = await sources(language);
       const text = [...files].filter(([name]) => name.includes('src/')).map(([, source]) => source);

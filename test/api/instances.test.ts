@@ -89,7 +89,7 @@ eachService('instances', (start) => {
   const call = (node: string, input: object, caller = acme) =>
     caller.post(`/invocations/v1/nodes/${node}`, input);
 
-  it('are answered with their record', async () => {
+  it('return their record when created', async () => {
     const { package_id, node_ulid, generic_node_ulid, ...rest } = await created({
       ...validate,
       name: 'acme/first',
@@ -115,7 +115,7 @@ eachService('instances', (start) => {
     assert.deepEqual([visibility, version, output_message], [1, '2.0.0-rc.1', 'acme.public.Invoice']);
   });
 
-  it('are called as nodes, by path and by id', async () => {
+  it('are called like nodes, by path and by id', async () => {
     const { node_ulid } = await created({ ...validate, name: 'acme/called' });
     const input = { number: ' 7', lines: [{ sku: 'a', count: '3' }] };
     for (const node of ['acme/called/0.1.0/Validate', node_ulid!]) {
@@ -132,7 +132,7 @@ eachService('instances', (start) => {
     assert.match(refused.body.error_message as string, /^invalid JSON for acme.called.Invoice: /);
   });
 
-  it('join others of their name, share their messages, and keep the version', async () => {
+  it('join a package of the same name, sharing its messages and version', async () => {
     await created({ ...validate, name: 'acme/joined', version: '1.2.0', package_description: 'Bills.' });
     await call('acme/joined/1.2.0/Validate', {});
     const joined = await created({ ...mock, name: 'acme/joined', node_description: 'Samples of bills.' });
@@ -181,7 +181,7 @@ eachService('instances', (start) => {
     }
   });
 
-  it('add messages when they join, and refuse a different shape of the same message', async () => {
+  it('add messages when they join, and refuse a conflicting shape of the same message', async () => {
     const first = await created({ ...validate, name: 'acme/grown' });
     const schemaOf = async (node: string) =>
       JSON.stringify((await acme.get(`/api/nodes/${node}/schema.json`)).body);
@@ -233,7 +233,7 @@ eachService('instances', (start) => {
     ]);
   });
 
-  it('pin the latest version when they are created', async () => {
+  it('pin the latest version when created', async () => {
     await publishServed('rival/pinned');
     const bound = { ...validate, generic_package: 'rival/pinned' };
     const first = await created({ ...bound, name: 'acme/pin-1', generic_version: 'latest' });
@@ -246,8 +246,8 @@ eachService('instances', (start) => {
     assert.equal((await call('acme/pin-2/0.1.0/Validate', {})).status, 404);
   });
 
-  describe('are seen', () => {
-    it('only by their owner, unless they are public', async () => {
+  describe('are visible', () => {
+    it('only to their owner, unless public', async () => {
       await created({ ...validate, name: 'acme/mine' });
       await created({ ...validate, name: 'acme/ours', visibility: 'public' });
       const mine = await call('acme/mine/0.1.0/Validate', {}, rival);
@@ -255,7 +255,7 @@ eachService('instances', (start) => {
       assert.deepEqual([mine.status, ours.status], [404, 200]);
     });
 
-    it('as not deployed once their owner cannot read the bound node', async () => {
+    it('as undeployed after their owner loses access to the bound node', async () => {
       const hidden = { name: 'rival/hidden', version: '1.0.0', endpoint: undefined };
       await publishServed('rival/hidden');
       await created({ ...validate, generic_package: 'rival/hidden', name: 'acme/of-hidden' });
@@ -296,16 +296,16 @@ eachService('instances', (start) => {
       ],
       ['under another handle', { ...validate, name: 'rival/x' }, 403, "forbidden: token lacks 'write' scope"],
       [
-        'under no handle',
+        'with a name without a handle',
         { ...validate, name: 'invoices' },
         400,
         /^name: must be <handle>\/<name> in lower case/,
       ],
-      ['under a name in capitals', { ...validate, name: 'acme/X' }, 400, /^name: must be <handle>\/<name>/],
+      ['with an uppercase name', { ...validate, name: 'acme/X' }, 400, /^name: must be <handle>\/<name>/],
       ['with an invalid version', { ...validate, version: '1' }, 400, /^version: must be a semantic version/],
       ['with an unknown field', { ...validate, versoin: '1.0.0' }, 400, /^invalid request body: .*versoin/],
       [
-        'with a secret that is no name',
+        'with an invalid secret name',
         { ...validate, required_secrets: ['a-b'] },
         400,
         /^invalid request body: required_secrets/,
@@ -318,7 +318,7 @@ eachService('instances', (start) => {
         /^input: message_name "a.B" must/,
       ],
       [
-        'with one name for two shapes',
+        'with two shapes of the same message',
         { ...validate, input: draft('A', { b: { kind: 'message', message: draft('A', { c: 'bool' }) } }) },
         400,
         /^input: message "A" is already defined with other fields/,
@@ -354,13 +354,13 @@ eachService('instances', (start) => {
         'node "Tokenize" of acme/text 1.0.0 is not generic: call it directly',
       ],
       [
-        'with the wrong port',
+        'with a draft for the wrong port',
         { ...unbound, output: invoice },
         400,
         'the input of node "Validate" is generic: bind it to a message draft in input',
       ],
       [
-        'with a port that is not open',
+        'with a draft for a port that is not generic',
         { ...validate, output: invoice },
         400,
         'the output of node "Validate" is not generic, its message is acme.generic.v1.ValidateResponse: omit output',
@@ -381,7 +381,7 @@ eachService('instances', (start) => {
       });
     }
 
-    it('and leave nothing behind', async () => {
+    it('without side effects', async () => {
       const { status } = await acme.get('/api/v1/packages/acme/refused');
       assert.equal(status, 404);
     });
@@ -399,7 +399,7 @@ eachService('instances', (start) => {
       }
     });
 
-    it('under the handle of another tenant, and says which handle to use', async () => {
+    it('under the handle of another tenant, with the right handle in the error', async () => {
       const { status, body } = await acme.post('/api/v1/instances', { ...validate, name: 'rival/x' });
       assert.deepEqual(
         [status, body],
@@ -414,7 +414,7 @@ eachService('instances', (start) => {
       );
     });
 
-    it('by keys without write scope', async () => {
+    it('for keys without write scope', async () => {
       const reader = await service.tenant('reader', { scopes: ['read', 'invoke'] });
       assert.deepEqual(await refusal({ ...validate, name: 'reader/x' }, reader), [
         403,
@@ -422,7 +422,7 @@ eachService('instances', (start) => {
       ]);
     });
 
-    it('above 1 MiB, and accepted up to it', async () => {
+    it('when the body is larger than 1 MiB', async () => {
       const padded = (name: string, bytes: number) =>
         JSON.stringify({ ...validate, name }).padEnd(bytes, ' ');
       const exact = await acme.post(path, padded('acme/exact', 1_048_576));
@@ -435,7 +435,7 @@ eachService('instances', (start) => {
   });
 
   describe('that are created concurrently', () => {
-    it('create one instance per name, and the others are refused', async () => {
+    it('create one instance per name and refuse the others', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => create({ ...validate, name: 'acme/raced' })),
       );
@@ -445,7 +445,7 @@ eachService('instances', (start) => {
       assert.equal(body.nodes.length, 1);
     });
 
-    it('join each other if they bind different nodes', async () => {
+    it('join the same package if they bind different nodes', async () => {
       const answers = await Promise.all(
         [validate, mock].map((body) => create({ ...body, name: 'acme/met' })),
       );
@@ -459,7 +459,7 @@ eachService('instances', (start) => {
     });
   });
 
-  it('own their package: publishing and deploying there is refused', async () => {
+  it('own their package, where publishing and deploying are refused', async () => {
     await created({ ...validate, name: 'acme/held' });
     const body = await readPackageFolder(fixturePackageFolder('acme-text'));
     const published = await acme.post('/api/v1/packages', { ...body, name: 'acme/held' });

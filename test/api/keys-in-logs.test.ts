@@ -10,7 +10,7 @@ import { stepPackage, twoSteps } from '../support/step-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { until } from '../support/until.ts';
 
-/** The forms in which a text may be found again: as it is, encoded, and as the numbers of its bytes. */
+/** The forms in which a text may appear: plain, encoded, and as the numbers of its bytes. */
 function formsOf(key: string): Record<string, string> {
   const bytes = Buffer.from(key);
   const numbers = (radix: number, between: string): string =>
@@ -49,7 +49,7 @@ function findKey(text: string, key: string): string[] {
 }
 
 describe('the search for keys', () => {
-  it('finds a key in every form', () => {
+  it('finds a key in every encoding', () => {
     const key = 'svcapp_0123456789abcdef'.padEnd(71, '0123456789abcdef');
     const packet = Buffer.from(`Authorization: Bearer ${key}\r\n`);
     const texts: Record<string, string> = {
@@ -64,7 +64,7 @@ describe('the search for keys', () => {
   });
 });
 
-suiteNeeds('processes', 'what svc serve writes at level trace', () => {
+suiteNeeds('processes', 'svc serve at log level trace', () => {
   let folder: TemporaryFolder;
   let service: ServeProcess;
   let keys: { full: string; app: string };
@@ -122,7 +122,7 @@ suiteNeeds('processes', 'what svc serve writes at level trace', () => {
     'a body that is cut off': (key) => `${head(key, invoke, 'Content-Length: 100')}{"graph_id"`,
     'a malformed header': (key) => head(key, invoke, 'Bad Header\x01: 1'),
     'a malformed content length': (key) => head(key, invoke, 'Content-Length: 1x'),
-    'both lengths': (key) => head(key, invoke, chunked, 'Content-Length: 3'),
+    'both Content-Length and Transfer-Encoding': (key) => head(key, invoke, chunked, 'Content-Length: 3'),
     'an oversized head': (key) => head(key, invoke, `X-Large: ${'x'.repeat(100_000)}`),
     'an oversized key': (key) => head(key.repeat(1000), invoke),
     'a malformed method': (key) => head(key, 'P\x01ST / HTTP/1.1'),
@@ -155,7 +155,7 @@ suiteNeeds('processes', 'what svc serve writes at level trace', () => {
   };
 
   for (const [title, request] of Object.entries(requests)) {
-    it(`contains no key after ${title}`, async () => {
+    it(`logs no key after ${title}`, async () => {
       for (const key of Object.values(keys)) {
         await send(request(key));
         assert.deepEqual(findKey(service.written(), key), []);
@@ -163,7 +163,7 @@ suiteNeeds('processes', 'what svc serve writes at level trace', () => {
     });
   }
 
-  it('contains no key after an unexpected failure, which is logged', async () => {
+  it('logs no key after an unexpected failure', async () => {
     const connection = new SqliteConnection(path.join(folder.path, 'svc.db'));
     connection.exec('alter table packages rename to packages_away');
     try {
@@ -181,7 +181,7 @@ suiteNeeds('processes', 'what svc serve writes at level trace', () => {
     for (const key of Object.values(keys)) assert.deepEqual(findKey(service.written(), key), []);
   });
 
-  it('contains no key in the files of the data folder', async () => {
+  it('writes no key to the data folder', async () => {
     for (const name of await readdir(folder.path, { recursive: true })) {
       const text = await readFile(path.join(folder.path, name), 'latin1').catch(() => '');
       for (const key of Object.values(keys)) assert.deepEqual(findKey(text, key), [], name);

@@ -78,7 +78,7 @@ eachService('live sessions', (start, describeOnce) => {
     return { signal: () => signal };
   };
 
-  it('say what they promise, and answer each message while they are open', async () => {
+  it('announce their contract and answer each message while open', async () => {
     const socket = await open();
     const ready = await readyOf(socket);
     const { contract, execution_id, timestamp_ms, ...rest } = ready;
@@ -109,7 +109,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.deepEqual(await service.db.knex('journal').select(), []);
   });
 
-  it('open by the id of the node, and send what the node sends first', async () => {
+  it('open by the id of the node and send frames before any input', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'hello' };
     });
@@ -119,7 +119,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.deepEqual((await frameOf(socket, 0)).payload, { text: 'hello' });
   });
 
-  it('end with 1000 when the node has ended, although the client could send more', async () => {
+  it('close with 1000 when the node ends', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         yield { text };
@@ -140,7 +140,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.equal(await slots(), 0);
   });
 
-  it('skip blank messages, and accept JSON over several lines', async () => {
+  it('skip blank messages and accept multi-line JSON', async () => {
     const socket = await open();
     for (const text of ['', '  ', '\r\n', '{\n"text":\n"a"}']) socket.ws.send(text);
     assert.deepEqual((await frameOf(socket, 0)).payload, { text: 'a' });
@@ -148,7 +148,7 @@ eachService('live sessions', (start, describeOnce) => {
     await socket.closed;
   });
 
-  it('end with the error of a node that fails', async () => {
+  it('end with the error of a failed node', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         if (text === 'b') throw new Error('no b');
@@ -170,7 +170,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.equal(await slots(), 0);
   });
 
-  it('end with an error that names the frame that does not fit', async () => {
+  it('end with an error that identifies the invalid frame', async () => {
     for (const [messages, error] of [
       [['{"txt":1}'], /^frame 0: invalid JSON for s\.Text: unknown field "txt"/],
       [['{}', '{"text":'], /^frame 1: invalid JSON for s\.Text: /],
@@ -187,7 +187,7 @@ eachService('live sessions', (start, describeOnce) => {
     }
   });
 
-  it('end with an error if the container dies in the middle', async () => {
+  it('end with an error if the container dies', async () => {
     const { server } = await publishStreams(acme, 'acme', 'dying');
     const dying = live.replace('streams', 'dying');
     const socket = await open(dying);
@@ -203,7 +203,7 @@ eachService('live sessions', (start, describeOnce) => {
     assert.equal(await slots(), 0);
   });
 
-  it('cancel the node when the client vanishes', async () => {
+  it('cancel the node when the client disconnects', async () => {
     const { signal } = watchedNode();
     const socket = await open();
     socket.ws.send('{"text":"a"}');
@@ -221,7 +221,7 @@ eachService('live sessions', (start, describeOnce) => {
     await noSlots();
   });
 
-  itSlow('block the node while the client does not read', async () => {
+  itSlow('apply backpressure to the node while the client does not read', async () => {
     const text = 'x'.repeat(100_000);
     let made = 0;
     streams.handlers.set('Flow', async function* () {
@@ -244,8 +244,8 @@ eachService('live sessions', (start, describeOnce) => {
     await socket.closed;
   }).timeout(60_000);
 
-  describe('hold a slot of the tenant', () => {
-    it('that runs and sessions share, and release it', async () => {
+  describe('occupy a slot of the tenant', () => {
+    it('that runs and sessions share, until they end', async () => {
       const capped = await service.tenant('capped', {
         limits: { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 },
       });
@@ -292,7 +292,7 @@ eachService('live sessions', (start, describeOnce) => {
       }
     });
 
-    it('that is refused while slots cannot be stored or counted', async () => {
+    it('and are refused while slots cannot be stored or counted', async () => {
       const limited = await service.tenant('limited', {
         limits: { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6, inflight: 1 },
       });
@@ -314,14 +314,14 @@ eachService('live sessions', (start, describeOnce) => {
       }
     });
 
-    itSlow('that is released after its process has died', async () => {
+    itSlow('that is released after their process dies', async () => {
       const lost = { tenant_id: acme.tenant.id, execution_id: '0'.repeat(32), owner: 'dead' };
       await service.db.knex('live_sessions').insert(lost);
       await noSlots();
     });
   });
 
-  describe('are refused with a status', () => {
+  describe('are refused', () => {
     it('without write scope', async () => {
       const reader = await service.tenant('reader', { scopes: ['read', 'invoke'] });
       assert.deepEqual(await refusal(live, reader), [403, { error: "forbidden: token lacks 'write' scope" }]);
@@ -357,7 +357,7 @@ eachService('live sessions', (start, describeOnce) => {
       ]);
     });
 
-    it('beyond the daily invocations', async () => {
+    it('when the daily invocation quota is used up', async () => {
       const poor = await service.tenant('poor', { limits: { dailyInvocations: 0 } });
       assert.deepEqual((await refusal(live, poor))[1].error, 'quota_exceeded');
       assert.equal(await slots(), 0);
@@ -422,7 +422,7 @@ eachService('live sessions', (start, describeOnce) => {
 
   // Last: the tests share the service.
   describe('close', () => {
-    it('when the service is stopped', async () => {
+    it('when the service stops', async () => {
       const { signal } = watchedNode();
       const socket = await open();
       socket.ws.send('{"text":"a"}');

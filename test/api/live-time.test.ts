@@ -10,7 +10,7 @@ import { publishStreams, type StreamPackage } from '../support/stream-package.ts
 
 const live = '/invocations/v1/nodes/acme/streams/1.0.0/Flow/live';
 
-eachService('the time of a live session', (start) => {
+eachService('the duration of a live session', (start) => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
@@ -43,7 +43,7 @@ eachService('the time of a live session', (start) => {
   };
   const slots = async (): Promise<number> => (await service.db.knex('live_sessions').select()).length;
 
-  it("is the same as a stream's: until then the session works and holds its slot", async () => {
+  it('may reach that of a stream, and the session keeps its slot until then', async () => {
     const socket = await open();
     const minutes = limits.streamMs / 60_000;
     for (let minute = 0; minute < minutes; minute += 1) {
@@ -57,7 +57,7 @@ eachService('the time of a live session', (start) => {
     assert.equal((await socket.closed).code, 1005);
   });
 
-  it('is logged as it passed, even if the clock is set back', async () => {
+  it('is not negative in the log after the clock is set back', async () => {
     const socket = await open();
     await say(socket, 0);
     clock.advance(-3_600_000);

@@ -37,7 +37,7 @@ eachService('logins of the command line', (start) => {
   const approve = (typed: string) =>
     approveLogin(service.db.knex, { typed, tenantId: acme.tenant.id, now: clock.now() });
 
-  it('give the poller a full key with the name cli once the code is approved', async () => {
+  it('return a full key named cli once the code is approved', async () => {
     const started = await post('/api/v1/logins');
     assert.deepEqual([started.status, started.headers.get('cache-control')], [201, 'no-store']);
     const { user_code, login_secret, ...rest } = started.body as Record<string, string>;
@@ -81,7 +81,7 @@ eachService('logins of the command line', (start) => {
     assert.equal(await service.db.knex('logins').where({ code: user_code }).first(), undefined);
   });
 
-  it('create one key, no matter how many polls arrive at once', async () => {
+  it('create one key for concurrent polls', async () => {
     const { user_code, login_secret } = await begin();
     await approve(user_code);
     const before = await acme.get('/api/v1/api-keys');
@@ -91,7 +91,7 @@ eachService('logins of the command line', (start) => {
     assert.equal((after.body as unknown[]).length, (before.body as unknown[]).length + 1);
   });
 
-  it('look the same to strangers whether they are unknown, expired or used', async () => {
+  it('return the same error whether they are unknown, expired or used', async () => {
     const expired = await begin();
     clock.advance(10 * minuteMs);
     const used = await begin();
@@ -104,7 +104,7 @@ eachService('logins of the command line', (start) => {
     }
   });
 
-  it('are polled with nothing but the secret', async () => {
+  it('accept only the secret in a poll', async () => {
     const { user_code, login_secret } = await begin();
     await approve(user_code);
     const refused = await post('/api/v1/logins/poll', { login_secret, login_secrets: login_secret });
@@ -133,7 +133,7 @@ eachService('logins of the command line', (start) => {
     assert.equal((await poll(unfetched.login_secret)).status, 404);
   });
 
-  it('are started at most ten times at once by an address', async () => {
+  it('are limited to a burst of ten per address', async () => {
     const answers = [];
     for (let count = 0; count < 12; count += 1) answers.push(await post('/api/v1/logins'));
     assert.deepEqual(

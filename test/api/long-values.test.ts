@@ -4,7 +4,7 @@ import { type Caller, type RunningService, startService } from '../support/runni
 import { publishSteps, stepPackage, step, twoSteps } from '../support/step-package.ts';
 
 /** Texts and lists at a limit, and beyond it. */
-describe('a value beyond its limit', () => {
+describe('a value over its limit', () => {
   let service: RunningService;
   let acme: Caller;
   let graph: string;
@@ -78,7 +78,7 @@ describe('a value beyond its limit', () => {
       (size) => acme.post('/api/v1/graphs/compile', twoSteps({ name: text(size) })),
     ],
     [
-      'the error of a fixture',
+      'the error of a mock',
       4096,
       'characters',
       'nodes[0].mock.error',
@@ -105,7 +105,7 @@ describe('a value beyond its limit', () => {
   ];
 
   for (const [what, limit, unit, place, send] of cases) {
-    it(`is refused with its limit: ${what}`, async () => {
+    it(`is refused with the limit: ${what}`, async () => {
       const over = await send(limit + 1);
       assert.equal(over.status, 400);
       const expected = `${place}: must have at most ${limit} ${unit}, and has ${limit + 1}`;

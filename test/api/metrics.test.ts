@@ -44,7 +44,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('are an unknown route of the API, even with a key', async () => {
+  it('are not served by the API, even with a key', async () => {
     const acme = await service.tenant('acme');
     const missing = [404, { error: 'no route GET /metrics' }];
     const keyless = await request(`${service.url}/metrics`);
@@ -55,7 +55,7 @@ describe('the metrics', () => {
     assert.equal(document.paths['/metrics'], undefined);
   });
 
-  it('are all that their listener serves', async () => {
+  it('are the only route of their listener', async () => {
     const { origin } = new URL(service.app.metricsUrl);
     for (const [method, path] of [
       ['GET', '/'],
@@ -70,11 +70,11 @@ describe('the metrics', () => {
     }
   });
 
-  it('listen on loopback', () => {
+  it('are served on loopback', () => {
     assert.equal(new URL(service.app.metricsUrl).hostname, '127.0.0.1');
   });
 
-  it('are closed with the service', async () => {
+  it('stop with the service', async () => {
     const other = await startService();
     const idle = await openRaw(other.app.metricsUrl);
     idle.send('GET /metrics HTTP/1.1\r\nHost: svc\r\n\r\n');

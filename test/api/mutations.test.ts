@@ -55,7 +55,7 @@ eachService('a run whose graph grows', (start) => {
     edges: [{ from: 'a', to: 'b', condition: 'text == "never"' }],
   };
 
-  it('records the mutation in its record and history, with readable messages', async () => {
+  it('records the mutation in its record and history, with decoded messages', async () => {
     const body = await run(twoSteps(growing));
     assert.equal(body.result.output.text, 'AXb');
     const record = (await acme.get(pathOf(body.execution_id))).body;
@@ -78,7 +78,7 @@ eachService('a run whose graph grows', (start) => {
         { id: 'x_b', from: 'x', to: 'b' },
       ],
     });
-    // Of another type than the nodes beside it: only the grown graph knows.
+    // Its type differs from those of its neighbors: only the grown graph has it.
     const answered = events.find(({ type, node_id: node }) => type === 'NODE_COMPLETED' && node === 'x');
     assert.deepEqual(answered?.output, { text: 'ax' });
     const checkpoint = await acme.get(
@@ -94,7 +94,7 @@ eachService('a run whose graph grows', (start) => {
     );
   });
 
-  it('shows readable messages to followers from before it grew', async () => {
+  it('sends decoded messages to followers that connected before it grew', async () => {
     const notCalled = (): void => undefined;
     release = notCalled;
     const invoked = await flows.invoke(await flows.compile(twoSteps(growing)), { wait: false });
@@ -113,7 +113,7 @@ eachService('a run whose graph grows', (start) => {
     assert.ok(events.some(({ node_id: node, output }) => node === 'x' && output !== undefined));
   });
 
-  it('fails if the flow does not allow it', async () => {
+  it('fails if the flow does not allow mutations', async () => {
     const body = await run(twoSteps({ ...growing, mutation_enabled: false }));
     assert.match(body.error_message, /compile it with mutation_enabled: true$/);
     const record = (await acme.get(pathOf(body.execution_id))).body;

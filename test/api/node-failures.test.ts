@@ -15,7 +15,7 @@ describe('the failure of a single node call', () => {
   // A direct call has no placement.
   afterEach(() => flows.behaviours.delete(''));
 
-  it('is a 400 with the execution id for an ordinal that its enum does not have', async () => {
+  it('is a 400 with the execution id for an undeclared enum number', async () => {
     const { status, headers, body } = await flows.acme.post(callStep, { color: 9 });
     assert.equal(status, 400);
     assert.deepEqual(body, {
@@ -51,7 +51,7 @@ describe('the failure of a single node call', () => {
     );
   });
 
-  it('is a 404 with the latest version for a call of "latest"', async () => {
+  it('is a 404 that names the latest version for a call of "latest"', async () => {
     const { status, body } = await flows.acme.post(callStep.replace('1.0.0', 'latest'), {});
     assert.deepEqual(
       [status, body],
@@ -65,7 +65,7 @@ describe('the failure of a single node call', () => {
     );
   });
 
-  it('is a 502 with a code of its own for an output that cannot be read, in both forms', async () => {
+  it('is a 502 with its own error code for an unreadable output, in JSON and binary calls', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.say({ case: 'output', value: Uint8Array.of(0x0a, 5, 0x61) });
       answer.end();
@@ -88,7 +88,7 @@ describe('the failure of a single node call', () => {
     }
   });
 
-  it('is a 502 when its container ends the call without an answer', async () => {
+  it('is a 502 when its container ends the call without a response', async () => {
     flows.behaviours.set('', (_input, answer) => {
       answer.end();
       return undefined;
@@ -101,7 +101,7 @@ describe('the failure of a single node call', () => {
     );
   });
 
-  itSlow('is a 502 for an input whose message is too large to send', async () => {
+  itSlow('is a 502 for a message that is too large to send', async () => {
     const numbers = `
       syntax = "proto3";
       package acme.numbers.v1;

@@ -15,7 +15,7 @@ describe("the ports of another tenant's containers", () => {
   const publish = (endpoint: string, version = '1.0.0') =>
     globex.post('/api/v1/packages', stepPackage({ name: 'globex/steps', version, endpoint }));
 
-  it('accept no publication and no deployment, however the address is written', async () => {
+  it('cannot be published or deployed to, in any notation of the address', async () => {
     assert.equal((await publish('grpc://127.0.0.1:11')).status, 201);
     for (const endpoint of [
       'grpc://127.0.0.1:1',

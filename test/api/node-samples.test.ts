@@ -50,7 +50,7 @@ suiteNeeds('processes', 'samples of nodes', function () {
     const files = unzipSync(new Uint8Array(await download.arrayBuffer()));
     return Buffer.from(files['README.md'] ?? []).toString();
   };
-  it('are the examples of documents, and calls with them succeed', async () => {
+  it('are the examples in API documents, and calls with them succeed', async () => {
     const { body } = await acme.get('/api/packages/acme/orders@1.0.0/openapi.json');
     const path = '/invocations/v1/nodes/acme/orders/1.0.0/PriceOrder';
     const { example } = body.paths[path].post.requestBody.content['application/json'];
@@ -59,7 +59,7 @@ suiteNeeds('processes', 'samples of nodes', function () {
     assert.deepEqual([called.status, called.body.currency], [200, 'EUR'], JSON.stringify(called.body));
   });
 
-  it('are in the READMEs of SDKs, whose first call is the member that was added first', async () => {
+  it('are in the READMEs of SDKs, whose first call uses the member added first', async () => {
     const text = await readme({ name: 'Orders' }, ['PriceOrder', 'AdvanceOrder']);
     const [, first = ''] = /^## First call\n+```python\n(.*?)```/ms.exec(text) ?? [];
     assert.match(first, /price_order/);
@@ -68,7 +68,7 @@ suiteNeeds('processes', 'samples of nodes', function () {
     assert.match(/^## First call\n+```python\n(.*?)```/ms.exec(other)?.[1] ?? '', /advance_order/);
   });
 
-  it('are refused with the node and the reason', async () => {
+  it('are refused with the node and the reason when invalid', async () => {
     const publish = (version: string, sample: unknown) => {
       const body = textPackage('acme', { version });
       const nodes = body.nodes.map((node) => ({ ...node, sample }));
@@ -95,7 +95,7 @@ suiteNeeds('processes', 'samples of nodes', function () {
     assert.match(long.body.error, /nodes\[0\]\.sample: must have at most 4096 characters as JSON/);
   });
 
-  it('are content: a version cannot be published again with another sample', async () => {
+  it('belong to the content of a version, which cannot be published again with another sample', async () => {
     const body = textPackage('acme', { version: '4.0.0' });
     const withSample = (text: string) => ({
       ...body,
@@ -107,7 +107,7 @@ suiteNeeds('processes', 'samples of nodes', function () {
     assert.equal((await acme.post('/api/v1/packages', body)).status, 409);
   });
 
-  it('are content to the last digit: 2^53 and 2^53 + 1 differ', async () => {
+  it('are compared to the last digit: 2^53 and 2^53 + 1 differ', async () => {
     const publish = async (number: string): Promise<number> => {
       const answer = await acme.post('/api/v1/packages', {
         ...textPackage('acme', { name: 'acme/numbers', version: '1.0.0' }),

@@ -37,7 +37,7 @@ eachService('streams of pipeline nodes', (start) => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('send the frames of a node, then a last one', async () => {
+  it('send the frames of a node, then a final frame', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text, number } of frames) {
         for (const word of text.split(' ')) yield { text: word, number };
@@ -68,7 +68,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.deepEqual([first?.payload, last?.success], [{ text: 'a' }, true]);
   });
 
-  it('send the head before the first frame, and each frame as it is produced', async () => {
+  it('send the headers before the first frame, and each frame as it is produced', async () => {
     const waiting: (() => void)[] = [];
     streams.handlers.set('Flow', async function* () {
       for (const text of ['a', 'b']) {
@@ -88,7 +88,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal(await stream.next(), undefined);
   });
 
-  it('end with the error of a node that fails, after the frames before it', async () => {
+  it('end with the error of a failed node, after the earlier frames', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'a' };
       throw new Error('the tape is "torn"');
@@ -112,7 +112,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal(failed.total_frames, 1);
   });
 
-  it('end with an error if the container dies in the middle', async () => {
+  it('end with an error if the container dies', async () => {
     const dying = await publishStreams(acme, 'acme', 'dying');
     dying.handlers.set('Flow', async function* () {
       yield { text: 'a' };
@@ -130,7 +130,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal(failed.failure_kind, 'NODE_UNREACHABLE');
   });
 
-  it('cancel the node when the client leaves, and record it', async () => {
+  it('cancel the node when the client disconnects, and record it', async () => {
     let signal: AbortSignal | undefined;
     let finished = false;
     streams.handlers.set('Flow', async function* (_, context) {
@@ -152,7 +152,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
   });
 
-  it('cancel the node when the client leaves before the first frame', async () => {
+  it('cancel the node when the client disconnects before the first frame', async () => {
     let signal: AbortSignal | undefined;
     streams.handlers.set('Flow', async function* (_, context) {
       ({ signal } = context);
@@ -166,7 +166,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.equal((await endOf(acme, idOf(stream))).status, 'CANCELLED');
   });
 
-  itSlow('block the node while the client does not read', async () => {
+  itSlow('apply backpressure to the node while the client does not read', async () => {
     let made = 0;
     const text = 'x'.repeat(65_536);
     streams.handlers.set('Flow', function* () {
@@ -183,7 +183,7 @@ eachService('streams of pipeline nodes', (start) => {
     assert.deepEqual([frames.length, frames.at(-1)?.success], [401, true]);
   });
 
-  it('are recorded with their first frames and their totals', async () => {
+  it('record their first 1,000 frames and their totals', async () => {
     streams.handlers.set('Flow', function* (_, context) {
       context.log('info', 'begun');
       for (let count = 0; count < 1_002; count += 1) yield { text: `${count}` };
@@ -220,7 +220,7 @@ eachService('streams of pipeline nodes', (start) => {
     );
   });
 
-  it('of unary nodes have one frame, if the client accepts events', async () => {
+  it('have a single frame for a unary node if the client accepts event streams', async () => {
     const accept = { accept: 'text/event-stream' };
     const stream = await open(once, { text: 'a' }, accept);
     const execution_id = idOf(stream);
@@ -249,7 +249,7 @@ eachService('streams of pipeline nodes', (start) => {
       return [status, (JSON.parse(text) as { error_message?: string; error?: string }).error_message];
     };
 
-    it('for an input that does not fit', async () => {
+    it('for an input that does not match its type', async () => {
       assert.deepEqual(await refusal(flow, { txt: 'a' }), [
         400,
         'invalid JSON for s.Text: unknown field "txt" (s.Text has text, number, kind)',
@@ -260,7 +260,7 @@ eachService('streams of pipeline nodes', (start) => {
       ]);
     });
 
-    it('for several messages in a body for one, with advice', async () => {
+    it('for several messages in a body for one, with a hint', async () => {
       const lines = '{"text":"a"}\n{"text":"b"}\n';
       const problem =
         'invalid JSON for s.Text: Unexpected non-whitespace character after JSON at position 13 (line 2 column 1): ';
@@ -280,7 +280,7 @@ eachService('streams of pipeline nodes', (start) => {
       assert.match(String(text), /^node "Open" is generic/);
     });
 
-    it('for a container that cannot be reached, with a record', async () => {
+    it('for an unreachable container, with a record', async () => {
       const stopped = await publishStreams(acme, 'acme', 'stopped');
       const path = flow.replace('streams', 'stopped');
       await acme.post(path, {});
@@ -293,7 +293,7 @@ eachService('streams of pipeline nodes', (start) => {
       assert.equal((await recordOf(acme, headers.get('x-execution-id') ?? '')).status, 'FAILED');
     });
 
-    it('beyond the daily quota', async () => {
+    it('when the daily quota is used up', async () => {
       const poor = await service.tenant('poor', { limits: { rps: 1e6, burst: 1e6, dailyInvocations: 1 } });
       const own = await publishStreams(poor, 'poor');
       const path = '/invocations/v1/nodes/poor/streams/1.0.0/Flow';

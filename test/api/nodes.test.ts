@@ -6,7 +6,7 @@ import { type Caller, eachService, type RunningService } from '../support/runnin
 
 const tokenize = '/invocations/v1/nodes/acme/text/1.0.0/Tokenize';
 
-eachService('single nodes over HTTP', (start) => {
+eachService('node calls over HTTP', (start) => {
   let service: RunningService;
   let acme: Caller;
   let other: Caller;
@@ -145,7 +145,7 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'x' })).status, 200);
   });
 
-  it("answers 422 with the handler's own error message, and records the failure", async () => {
+  it('answers 422 with the error of the node, and records the failure', async () => {
     const { status, headers, body } = await acme.post('/invocations/v1/nodes/acme/orders/1.0.0/PriceOrder', {
       lines: [{ sku: 'NO-SUCH-SKU', quantity: 1 }],
     });
@@ -155,14 +155,14 @@ eachService('single nodes over HTTP', (start) => {
     assert.equal(record.body.status, 'FAILED');
   });
 
-  it('refuses generic nodes and says what to do', async () => {
+  it('refuses generic nodes with a hint', async () => {
     const name = [...ulids.keys()].find((one) => one === 'Mock' || one === 'Validate')!;
     const { status, body } = await acme.post(`/invocations/v1/nodes/acme/generic/1.0.0/${name}`, {});
     assert.equal(status, 400);
     assert.match(body.error_message, /is generic.*Instance/);
   });
 
-  it('refuses NDJSON into a unary node', async () => {
+  it('refuses NDJSON for a unary node', async () => {
     const { status, body } = await acme.post(tokenize, '{"text":"a"}\n', {
       'content-type': 'application/x-ndjson',
     });
@@ -181,7 +181,7 @@ eachService('single nodes over HTTP', (start) => {
   });
 
   itSlow(
-    'accepts an input of exactly 16 MiB, and refuses one byte more with both sizes in the text',
+    'accepts an input of exactly 16 MiB, and refuses one byte more with both sizes in the error',
     async () => {
       const limit = 16_777_216;
       const padded = (bytes: number): string => `${' '.repeat(bytes - 12)}{"text":"x"}`;
@@ -195,7 +195,7 @@ eachService('single nodes over HTTP', (start) => {
     },
   ).timeout(180_000);
 
-  it('does not say that a generic node is unary', async () => {
+  it('does not report a generic node as unary', async () => {
     const generic = '/invocations/v1/nodes/acme/generic/1.0.0/Mock';
     const { status, body } = await acme.post(generic, '{}\n', { 'content-type': 'application/x-ndjson' });
     assert.equal(status, 400);
@@ -236,7 +236,7 @@ eachService('single nodes over HTTP', (start) => {
       }
     });
 
-    it('refuses malformed bodies in its own envelope', async () => {
+    it('refuses malformed bodies with its own envelope', async () => {
       for (const malformed of ['', '{', '[]', '{"payload":""}', '{"node_id":"x","payload":7}']) {
         const { status, body } = await acme.post(invoke, malformed);
         assert.deepEqual([status, body.success], [400, false], malformed);
@@ -244,7 +244,7 @@ eachService('single nodes over HTTP', (start) => {
       }
     });
 
-    it('says what is wrong with a field', async () => {
+    it('reports what is wrong with a field', async () => {
       const problems: [object, string][] = [
         [{ payload }, 'node_id: is required'],
         [{ node_id: 7 }, 'node_id: must be a string: put the number in quotes'],
@@ -258,7 +258,7 @@ eachService('single nodes over HTTP', (start) => {
       }
     });
 
-    it('answers 404 in its own envelope', async () => {
+    it('answers 404 with its own envelope', async () => {
       const { status, body } = await acme.post(invoke, { node_id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', payload });
       assert.deepEqual(
         [status, body],

@@ -18,7 +18,7 @@ const bill = (description: string) => ({
   fields: { number: { kind: 'string', description } },
 });
 
-eachService('a language that is added to an old version of a client', (start) => {
+eachService('a language added to an old client version', (start) => {
   let service: RunningService;
   let acme: Caller;
   let client: string;
@@ -110,7 +110,7 @@ eachService('a language that is added to an old version of a client', (start) =>
   });
   after(() => service.stop());
 
-  itSlow('produces the same bytes as a build at that time, like its first languages', async function () {
+  itSlow('produces the same bytes as a build at that time', async function () {
     this.timeout(300_000);
     await ok(`${client}/build`, { version: 1, languages: [...added, ...atFirst] });
     for (const language of [...added, ...atFirst]) {
@@ -120,7 +120,7 @@ eachService('a language that is added to an old version of a client', (start) =>
   });
 
   itSlow(
-    'has the aliases, comments and releases of its version, and a later version has its own',
+    'has the aliases, comments and releases of its version, unlike a build of a later version',
     async () => {
       const [first, second] = [textsOf(before1.get('go')!), textsOf(await archive(2, 'go'))];
       const all = (texts: Map<string, string>) => [...texts.values()].join('\n');

@@ -23,7 +23,7 @@ describe("the service's own OpenAPI document", () => {
     assert.deepEqual(reported.sort(), served.sort());
   });
 
-  it('is the same as YAML', async () => {
+  it('is also served as YAML', async () => {
     const [json, yaml] = await Promise.all(
       ['json', 'yaml'].map((format) => request(`${service.url}/openapi.${format}`)),
     );
@@ -31,7 +31,7 @@ describe("the service's own OpenAPI document", () => {
     assert.deepEqual(parse(yaml?.body as string), json?.body);
   });
 
-  it('is not sent again to a caller that has it', async () => {
+  it('is served with an ETag: 304 and HEAD', async () => {
     const first = await request(`${service.url}/openapi.json`);
     const etag = first.headers.get('etag') ?? '';
     assert.match(etag, /^"[0-9a-f]{64}"$/);
@@ -42,7 +42,7 @@ describe("the service's own OpenAPI document", () => {
     assert.equal(head.headers.get('etag'), etag);
   });
 
-  it('documents each refusal of the gate', async () => {
+  it('documents each error of the gate', async () => {
     const { body } = await request(`${service.url}/openapi.json`);
     const { responses } = body.paths['/invocations/v1/flows/invoke'].post;
     for (const status of [400, 401, 403, 413, 429, 500, 503]) assert.ok(responses[status], String(status));

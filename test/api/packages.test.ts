@@ -53,14 +53,14 @@ eachService('packages over HTTP', (start) => {
     );
   });
 
-  it('answers the same content again with 200 and the same ids', async () => {
+  it('answers 200 with the same ids when the same content is published again', async () => {
     const first = await acme.post('/api/v1/packages', publication({ version: '1.1.0' }));
     const again = await acme.post('/api/v1/packages', publication({ version: '1.1.0' }));
     assert.deepEqual([first.status, again.status], [201, 200]);
     assert.deepEqual(again.body, first.body);
   });
 
-  itSlow('stores one version when the same publication arrives many times concurrently', async () => {
+  itSlow('stores one version for concurrent identical publications', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => acme.post('/api/v1/packages', publication({ name: 'acme/at-once' }))),
     );
@@ -68,7 +68,7 @@ eachService('packages over HTTP', (start) => {
     assert.equal(new Set(answers.map((one) => one.body.package_id)).size, 1);
   });
 
-  it('refuses other content under a published version', async () => {
+  it('refuses different content under a published version', async () => {
     await acme.post('/api/v1/packages', publication({ version: '1.2.0' }));
     const { status, body } = await acme.post(
       '/api/v1/packages',
@@ -80,13 +80,13 @@ eachService('packages over HTTP', (start) => {
     });
   });
 
-  it("refuses another handle's name", async () => {
+  it("refuses a name under another tenant's handle", async () => {
     const { status, body } = await other.post('/api/v1/packages', publication());
     assert.equal(status, 403);
     assert.match(body.error, /"acme\/echo" belongs to another tenant/);
   });
 
-  it('reports every problem of the protos with file, line and column', async () => {
+  it('reports problems in the protos with file, line and column', async () => {
     const { status, body } = await acme.post(
       '/api/v1/packages',
       publication({ protos: { 'a.proto': 'syntax = "proto3";\nmessage A {\n  strin text = 1;\n}\n' } }),
@@ -103,7 +103,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /a\.proto:3:3: .*strin/);
   });
 
-  it('names the missing message of a node, and suggests a similar one', async () => {
+  it('reports the missing message of a node and suggests a similar one', async () => {
     const { status, body } = await acme.post(
       '/api/v1/packages',
       publication({ nodes: [{ name: 'Echo', input: 'Said', output: 'acme.echo.v1.Said' }] }),
@@ -125,7 +125,7 @@ eachService('packages over HTTP', (start) => {
     );
   });
 
-  it('reports the path of each wrong field', async () => {
+  it('reports the path of each invalid field', async () => {
     const { status, body } = await acme.post(
       '/api/v1/packages',
       publication({ version: '1', nodes: [{ name: '9', input: 'A', output: 'B' }] }),
@@ -155,7 +155,7 @@ eachService('packages over HTTP', (start) => {
     assert.match(body.error, /10\.0\.0\.1.*SVC_NODE_HOSTS/);
   });
 
-  it('refuses NUL, which databases cannot store, in texts and paths', async () => {
+  it('refuses NUL in texts and paths', async () => {
     const text = await acme.post('/api/v1/packages', publication({ version: '4.0.0', description: 'a\0b' }));
     assert.equal(text.status, 400);
     assert.match(text.body.error, /description: must be well-formed Unicode without U\+0000/);
@@ -191,7 +191,7 @@ eachService('packages over HTTP', (start) => {
     assert.equal((await acme.get('/api/v1/packages/acme/secret')).status, 200);
   });
 
-  it('makes a package private unless the publication says otherwise', async () => {
+  it('makes a package private unless the publication declares it public', async () => {
     const name = 'acme/quiet';
     const seenByOthers = async (visibility?: string): Promise<unknown[]> => {
       const { body } = await acme.post('/api/v1/packages', publication({ name, visibility }));
@@ -202,7 +202,7 @@ eachService('packages over HTTP', (start) => {
     assert.deepEqual(await seenByOthers(), ['private', 404]);
   });
 
-  itSlow('lists versions newest first by semver, and the latest release', async () => {
+  itSlow('lists versions in descending semver order, and reports the latest release', async () => {
     for (const version of ['1.9.0', '1.10.0', '2.0.0-rc.1']) {
       await acme.post('/api/v1/packages', publication({ name: 'acme/many', version }));
     }

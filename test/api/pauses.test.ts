@@ -40,7 +40,7 @@ eachService('pauses', (start) => {
   };
   const classOf = ({ status, body }: Answer): unknown[] => [status, body.error];
 
-  it('are decided only while the secrets of the run can be read', async () => {
+  it('accept a decision only while the secrets of the run are readable', async () => {
     const sealed = { ...approval, nodes: [step('a'), step('ask'), step('z', { node_name: 'Sealed' })] };
     await storeSecret(flows.service, acme, 'API_TOKEN');
     const graphId = await flows.compile(sealed);
@@ -63,7 +63,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: 'yesz' });
   });
 
-  it('take a large decision only when it can be stored', async () => {
+  it('accept a large decision only if it can be stored', async () => {
     const { executionId, pauseId } = await pauseOf();
     const request = { pause_id: pauseId, value: { text: 'x'.repeat(200_000) } };
     const folder = path.join(flows.service.config.dataDir, 'blobs');
@@ -77,7 +77,7 @@ eachService('pauses', (start) => {
     assert.equal((await endOf(acme, executionId)).status, 'COMPLETED');
   });
 
-  it('are records, events and checkpoints', async () => {
+  it('appear as records, events and checkpoints', async () => {
     const { executionId, pauseId } = await pauseOf();
     const [listed, ...others] = await pausesOf(executionId);
     assert.equal(others.length, 0);
@@ -170,7 +170,7 @@ eachService('pauses', (start) => {
     }
   });
 
-  it('fail the run on a string that is not a message, and say so', async () => {
+  it('fail the run when the decision is a string that does not encode a message', async () => {
     for (const [value, detail] of [
       ['not base64!', 'the string is not standard base64 with padding'],
       [Buffer.from([0x0a, 0x09, 0x67]).toString('base64'), ''],
@@ -189,7 +189,7 @@ eachService('pauses', (start) => {
     }
   });
 
-  it('treat a decision that is repeated with its key as the same one', async () => {
+  it('replay a decision that is repeated with its idempotency key', async () => {
     const { executionId, pauseId } = await pauseOf();
     const send = (text: string, key: string, by = 'ann') => {
       const body = { pause_id: pauseId, value: { text }, resumed_by: by };
@@ -211,7 +211,7 @@ eachService('pauses', (start) => {
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
   });
 
-  it('refuse a decision in the order of the checks', async () => {
+  it('check a decision in a fixed order', async () => {
     const { executionId, pauseId } = await pauseOf();
     const second = await pauseOf();
     const unknown = '0'.repeat(32);
@@ -259,7 +259,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(classOf(over), [409, 'EXECUTION_NOT_RESUMABLE']);
   });
 
-  it('take no decision after their time, even if no replica has noticed yet that they have expired', async () => {
+  it('refuse a decision after they expire, even before a replica records the expiry', async () => {
     const { executionId, pauseId } = await pauseOf();
     const { knex } = flows.service.db;
     // The journal keeps its own time, by which the run expires a day later.
@@ -276,7 +276,7 @@ eachService('pauses', (start) => {
     assert.equal((await resume(executionId, { pause_id: pauseId })).status, 200);
   });
 
-  it('say what is wrong with a body', async () => {
+  it('report what is wrong with a body', async () => {
     const { executionId, pauseId } = await pauseOf();
     const raw = async (body: string): Promise<unknown[]> => {
       const answer = await fetch(`${flows.service.url}/invocations/v1/flows/${executionId}/resume`, {
@@ -324,7 +324,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: `${maxBytes - around}z` });
   });
 
-  it('show the numbers of a decision as sent, even next to a secret', async () => {
+  it('preserve the numbers of a decision, even next to a redacted secret', async () => {
     for (const [text, shown] of [
       ['"go"', '"go"'],
       ['"password: hunter22"', '"password: [redacted]"'],
@@ -344,7 +344,7 @@ eachService('pauses', (start) => {
     }
   });
 
-  it('record decisions, including late ones, without anything that looks like a secret', async () => {
+  it('record decisions, including late ones, with secrets redacted', async () => {
     const { executionId, pauseId } = await pauseOf();
     const key = `svcapp_${'ab'.repeat(32)}`;
     const first = await resume(executionId, { pause_id: pauseId, value: { text: `use ${key} now` } });
@@ -361,7 +361,7 @@ eachService('pauses', (start) => {
     );
   });
 
-  it('are listed no matter what a node asks', async () => {
+  it('are listed even with a deeply nested question', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     flows.behaviours.set('ask', (_input, answer) => {
       answer.say({ case: 'pause', value: { interruptPayloadJson: deep } as never });
@@ -378,7 +378,7 @@ eachService('pauses', (start) => {
     await acme.post(`/invocations/v1/executions/${executionId}/cancel`);
   });
 
-  it('with large questions make short pages, which are sent as the questions were stored', async () => {
+  it('with large questions are listed in short pages, without changing the stored questions', async () => {
     const other = await flows.tenant('questions');
     const compiled = await other.post('/api/v1/graphs/compile', JSON.parse(JSON.stringify(approval)));
     const { pauseId } = await pauseOf(other, compiled.body.graph_id as string);
@@ -406,7 +406,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(found, copies.toReversed());
   });
 
-  it('are listed for all executions of a tenant, newest first and page by page', async () => {
+  it('are listed for all executions of a tenant, newest first and in pages', async () => {
     const other = await flows.tenant('inbox');
     const own = await (async () => {
       const answer = await other.post('/api/v1/graphs/compile', JSON.parse(JSON.stringify(approval)));
@@ -448,7 +448,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(await pausesOf('unknown'), []);
   });
 
-  it('are followed and resumed by the app key that started the run, and by no other', async () => {
+  it('are visible to and resumable by only the app key that started the run', async () => {
     const mint = async (): Promise<Caller> => {
       const body = { name: 'shop', graph_ids: [graph], rate_rps: 1_000, rate_burst: 1_000 };
       return flows.service.withKey(acme.tenant, (await acme.post('/api/v1/api-keys', body)).body.key);
@@ -473,7 +473,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(await outputOf(executionId), { text: 'boughtz' });
   });
 
-  it('draw one invocation for the decision that is delivered', async () => {
+  it('charge one invocation for the delivered decision', async () => {
     const poor = await flows.tenant('poor', { dailyInvocations: 3, dailyExecutions: 1_000 });
     const answer = await poor.post('/api/v1/graphs/compile', approval);
     const [one, two] = [await pauseOf(poor, answer.body.graph_id), await pauseOf(poor, answer.body.graph_id)];
@@ -486,7 +486,7 @@ eachService('pauses', (start) => {
     assert.equal((await pausesOf(two.executionId, poor))[0]?.status, 'WAITING');
   });
 
-  it('draw one invocation for fifty decisions at once, of which one wins', async () => {
+  it('charge one invocation for 50 concurrent decisions, of which one wins', async () => {
     const { executionId, pauseId } = await pauseOf();
     const used = async (): Promise<number> => {
       const [row] = await flows.service.db

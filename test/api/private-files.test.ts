@@ -28,7 +28,7 @@ for (const umask of [0o000, 0o277, 0o777]) {
       process.umask(before);
     });
 
-    itSlow('are private after publishing, runs with large messages, secrets and builds', async () => {
+    itSlow('are private, including large messages, secrets and archives', async () => {
       const { acme, service } = flows;
       const graphId = await flows.compile(twoSteps());
       const run = await flows.invoke(graphId, { input: { text: 'long'.repeat(100_000) } });

@@ -35,7 +35,7 @@ eachService('daily quotas', (start) => {
     assert.ok(Math.abs(midnight - Date.now() - seconds * 1000) < 60_000, `${seconds} s to midnight`);
   };
 
-  it('admit exactly the cap of invocations, at once', async () => {
+  it('admit exactly the cap of concurrent invocations', async () => {
     const { caller, graphId } = await prepare('invocations', { dailyInvocations: 10 });
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => invokeFlow(caller, graphId, { input: { text: `${index}` } })),
@@ -48,7 +48,7 @@ eachService('daily quotas', (start) => {
     assert.equal(body.executions.length, 10);
   });
 
-  it('admit as many executions at once as the operator allows', async () => {
+  it('admit as many concurrent executions as the operator allows', async () => {
     const { caller, graphId } = await prepare('inflight', { inflight: 2 });
     flows.behaviours.set('a', () => undefined);
     const started: string[] = [];
@@ -78,14 +78,14 @@ eachService('daily quotas', (start) => {
     refused(await invokeFlow(caller, graphId, { input: { text: '3' } }), 'executions', 2);
   });
 
-  it('are not consumed by a repetition, which is answered even when they are used up', async () => {
+  it('are not consumed by a repeated request, which succeeds even when they are used up', async () => {
     const { caller, graphId } = await prepare('repeats', { dailyInvocations: 1 });
     const first = await invokeFlow(caller, graphId, { input: { text: '1' } });
     const again = await invokeFlow(caller, graphId, { input: { text: '1' } });
     assert.deepEqual([again.status, again.body.execution_id], [202, first.body.execution_id]);
   });
 
-  it('leave the key of a refused request usable', async () => {
+  it('leave the key of a refused request available', async () => {
     const { caller, graphId } = await prepare('keys', { dailyInvocations: 1 });
     await invokeFlow(caller, graphId, { input: { text: '1' } });
     const key = { idempotency_key: 'later', input: { text: '2' } };
@@ -99,7 +99,7 @@ eachService('daily quotas', (start) => {
     assert.deepEqual([status, body.result?.output.text], [202, '2a']);
   });
 
-  it('count each branch as an execution, and fail the flow when they run out during the run', async () => {
+  it('count each branch as an execution, and fail a run that uses them up', async () => {
     const handle = 'branches';
     const branching = {
       name: 'Branches',
@@ -135,7 +135,7 @@ eachService('daily quotas', (start) => {
     assert.equal((await endOf(caller, failed.body.execution_id as string)).status, 'FAILED');
   });
 
-  it('are 2,000 invocations and 500 executions unless the operator says otherwise', async () => {
+  it('default to 2,000 invocations and 500 executions', async () => {
     const { caller, graphId } = await prepare('defaults', {});
     await invokeFlow(caller, graphId, { input: { text: '1' } });
     const use = (usage: { invocations?: number; executions?: number }): Promise<number> =>
@@ -148,7 +148,7 @@ eachService('daily quotas', (start) => {
     refused(await invokeFlow(caller, graphId, { input: { text: '5' } }), 'invocations', 2_000);
   });
 
-  it('count direct node calls, as JSON and as bytes, before they reach the container', async () => {
+  it('count direct node calls, JSON and binary, before they reach the container', async () => {
     const caller = await flows.tenant('direct', { dailyInvocations: 2 });
     const path = '/invocations/v1/nodes/direct/steps/1.0.0/Step';
     const { body: version } = await caller.get('/api/v1/packages/direct/steps/1.0.0');

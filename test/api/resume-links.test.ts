@@ -11,7 +11,7 @@ import { type Answer, type Caller, eachService, request } from '../support/runni
 const maxFormBytes = 262_144;
 const formType = 'application/x-www-form-urlencoded';
 
-eachService('links to pauses', (start) => {
+eachService('resume links', (start) => {
   let flows: FlowService;
   let acme: Caller;
   let graph: string;
@@ -106,7 +106,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).resume_url, undefined);
   });
 
-  it('show the question without deciding on it', async () => {
+  it('show the question without resuming the run', async () => {
     const { executionId, link } = await linked();
     const { status, headers, body } = await request(link);
     assert.equal(status, 200);
@@ -126,7 +126,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
   });
 
-  it('are answered with a strict policy, and never cached', async () => {
+  it('are served with strict security headers and without caching', async () => {
     const { link } = await linked();
     const gone = link.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const { headers } of [
@@ -166,7 +166,7 @@ eachService('links to pauses', (start) => {
     assert.deepEqual([by, at], ['ann', resumedAt]);
   });
 
-  it('answer a decision in JSON that is sent again with its key like the first time', async () => {
+  it('replay a JSON decision that is repeated with its idempotency key', async () => {
     const { link } = await linked();
     const send = (key: string, text: string): Promise<Answer> =>
       request(link, {
@@ -216,7 +216,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).resumed_by, 'ann');
   });
 
-  it('say to the one who decided that the decision is recorded, however often the page is loaded', async () => {
+  it('confirm the recorded decision to its author on every reload', async () => {
     const { link } = await linked();
     const key = /name="idempotency_key" value="(\w+)"/.exec((await request(link)).body as string)?.[1];
     const fields = { idempotency_key: key ?? '', value: '{"text":"go"}', resumed_by: 'ann <a@b>' };
@@ -236,12 +236,12 @@ eachService('links to pauses', (start) => {
     assert.ok((await request(link)).body.includes(`>${decided}`));
   });
 
-  it('ask for a decision whatever their query says, until there is one', async () => {
+  it('show the form for any query until there is a decision', async () => {
     const { link } = await linked();
     assert.match((await request(`${link}?decision=x`)).body, /<form method="post">/);
   });
 
-  it('refuse a form in another encoding, with a page for a browser', async () => {
+  it('refuse a form in another encoding with an HTML page', async () => {
     const { executionId, link } = await linked();
     const boundary = '--x\r\nContent-Disposition: form-data; name="value"\r\n\r\n{}\r\n--x--\r\n';
     for (const [type, name] of [
@@ -259,7 +259,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
   });
 
-  it('show the form again with what was typed, if the decision does not fit', async () => {
+  it('show the form with the submitted text if the decision is invalid', async () => {
     const { executionId, link } = await linked();
     const typed = { value: '\n{"text": "</textarea><b>",}', resumed_by: 'ann "the judge"' };
     const { status, body } = await sendForm(link, typed);
@@ -272,13 +272,13 @@ eachService('links to pauses', (start) => {
     assert.ok(asked.body.includes('}</textarea>') && !asked.body.includes('role="alert"'));
   });
 
-  it('resume the run from an empty form with every field at its default', async () => {
+  it('resume the run with default values from an empty form', async () => {
     const { executionId, link } = await linked();
     assert.equal((await sendForm(link, { value: ' ' })).status, 200);
     assert.deepEqual(await outputOf(executionId), { text: 'z' });
   });
 
-  it('refuse a form without a value, such as JSON that is sent as a form', async () => {
+  it('refuse a form without a value, such as JSON sent as a form', async () => {
     const { executionId, link } = await linked();
     const { status, body } = await sendForm(link, { '{"value":{"text":"go"}}': '' });
     assert.equal(status, 400);
@@ -289,7 +289,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
   });
 
-  it('refuse a form that would lose what was typed', async () => {
+  it('refuse a form that would lose data', async () => {
     const { executionId, link } = await linked();
     for (const [form, problem] of [
       ['value={}&value={}', 'the field &quot;value&quot; occurs twice'],
@@ -316,7 +316,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await sendForm(link, padded(maxFormBytes))).status, 200);
   });
 
-  it('refuse a body before they decide', async () => {
+  it('refuse an invalid body and leave the pause waiting', async () => {
     const { executionId, link } = await linked();
     for (const [body, error] of [
       [[], 'INVALID_ARGUMENT'],
@@ -330,7 +330,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
   });
 
-  it('belong to one pause, and to no other', async () => {
+  it('are valid for a single pause', async () => {
     const [one, other] = [await linked(), await linked()];
     const parts = (link: string) => link.slice(link.lastIndexOf('/') + 1).split('.');
     const [tenant = '', pause = '', signature = ''] = parts(one.link);
@@ -350,7 +350,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf(other)).status, 'WAITING');
   });
 
-  it('expire with their pause, and end with its run', async () => {
+  it('expire with their pause, and stop working when its run is cancelled', async () => {
     const [waiting, resumed, cancelled] = [await linked(), await linked(), await linked()];
     assert.equal((await decide(resumed.link, {})).status, 200);
     for (const { pauseId, link } of [waiting, resumed]) {
@@ -384,7 +384,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await pauseOf({ executionId })).status, 'WAITING');
   });
 
-  it('draw an invocation for each decision that is delivered', async () => {
+  it('charge an invocation for each delivered decision', async () => {
     const other = await flows.tenant('thrifty');
     const compiled = await other.post('/api/v1/graphs/compile', approval);
     const [one, two] = [
@@ -415,7 +415,7 @@ eachService('links to pauses', (start) => {
     assert.equal((await decide(one.link, {})).body.already_resumed, true);
   });
 
-  it('appear in no log line, whatever happens', async () => {
+  it('never appear in the log', async () => {
     const { link } = await linked();
     const signature = link.slice(-64);
     await request(link);

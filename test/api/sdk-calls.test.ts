@@ -134,7 +134,7 @@ for (const language of ['typescript', 'python'] as const) {
       assert.deepEqual(JSON.parse(output), direct.body);
     });
 
-    it('distinguishes absence from the default if the proto does', async () => {
+    it('distinguishes an absent field from its default where the proto does', async () => {
       const { output } = await call({ perhaps: '', chosenFlag: false });
       assert.deepEqual(JSON.parse(output), { perhaps: '', chosenFlag: false });
       assert.deepEqual(JSON.parse((await call({})).output), {});
@@ -146,7 +146,7 @@ for (const language of ['typescript', 'python'] as const) {
       assert.deepEqual(JSON.parse(output), everything);
     });
 
-    it('starts a flow, waits for the run, and reads it by its id', async () => {
+    it('starts a flow, waits for the run, and retrieves it by id', async () => {
       const { command, text } = programs[language];
       await writeFile(path.join(folder, command.split(' ')[1]!), text);
       const { code, output } = await run(command, {
@@ -170,7 +170,7 @@ for (const language of ['typescript', 'python'] as const) {
       assert.equal(body.status, 'COMPLETED');
     });
 
-    it('names the error of a key that the service refuses, and never prints the key', async () => {
+    it('reports the error of a refused key without printing the key', async () => {
       const key = 'f'.repeat(64);
       const { code, output } = await call({}, key);
       assert.equal(code, 1);

@@ -75,11 +75,11 @@ for (const [language, toolchain] of Object.entries(languages)) {
     }
 
     if (language === 'typescript-browser') {
-      it('include no node: app keys are for flows', () => {
+      it('exclude nodes, which app keys cannot call', () => {
         assert.equal(manifest.members.find(({ alias }) => alias === 'Echo')?.example, undefined);
       });
     } else {
-      it('call the node and print its exact answer', async () => {
+      it('call the node and print its exact output', async () => {
         const { code, output, errors } = await call('Echo', everything);
         assert.equal(code, 0, output + errors);
         assert.deepEqual(JSON.parse(output), everything);
@@ -92,7 +92,7 @@ for (const [language, toolchain] of Object.entries(languages)) {
       assert.deepEqual(JSON.parse(output), everything);
     });
 
-    it('name the error of a refused key, and never print the key', async () => {
+    it('report the error of a refused key without printing the key', async () => {
       // The browser SDK takes app keys only.
       const refused = `svcapp_${'f'.repeat(64)}`;
       const { code, output, errors } = await call('echo-twice', {}, refused);

@@ -23,7 +23,7 @@ eachService('the list of secrets', (start) => {
 
   const path = '/api/v1/secrets';
 
-  it("contains names and states of the tenant's own secrets, and no values", async () => {
+  it("contains the names and states of the tenant's own secrets, but no values", async () => {
     const { status, body } = await acme.get(path);
     assert.equal(status, 200);
     assert.deepEqual(
@@ -41,7 +41,7 @@ eachService('the list of secrets', (start) => {
     assert.ok(Math.abs(Date.now() - Date.parse(body[0].created_at as string)) < 60_000);
   });
 
-  it('shows an armed secret until its time expires', async () => {
+  it('shows a secret as armed until the arming expires', async () => {
     const until = Date.now() + 60_000;
     await armSecret(service.db.knex, acme.tenant.id, 'A_TOKEN', until);
     const expired = Date.now() - 1 - clockErrorMs(service.db);

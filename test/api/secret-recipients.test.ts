@@ -6,7 +6,7 @@ import { storeSecret } from '../support/stored-secret.ts';
 /** No container is called, so none listens. */
 const endpoint = 'grpc://127.0.0.1:1';
 
-eachService('secrets that another tenant receives', (start) => {
+eachService('secrets shared with another tenant', (start) => {
   let service: RunningService;
   let acme: Caller;
   let globex: Caller;
@@ -59,7 +59,7 @@ eachService('secrets that another tenant receives', (start) => {
     'of globex/steps sends your secrets "API_TOKEN", "REGION" to a container of the tenant "globex"';
   const bound = 'node "one" of acme/bound sends your secret "REGION" to a container of the tenant "globex"';
 
-  it('are a warning when the flow is compiled, and again when it is read', async () => {
+  it('cause a warning when the flow is compiled or read', async () => {
     const warnings = [{ code: 'secret_shared', node: 'one', message: `node "one" ${shared}` }];
     const compiled = await compile(foreign);
     assert.deepEqual(compiled.warnings, warnings);
@@ -68,7 +68,7 @@ eachService('secrets that another tenant receives', (start) => {
     assert.deepEqual((await compile(foreign)).warnings, warnings);
   });
 
-  it('include those of an Instance, whose generic node answers', async () => {
+  it('include those of the generic node behind an Instance', async () => {
     const { warnings } = await compile({ package: 'acme/bound', node_name: 'Open' });
     assert.deepEqual(warnings, [{ code: 'secret_shared', node: 'one', message: bound }]);
     assert.deepEqual((await compile({ package: 'globex/bound', node_name: 'Open' }, globex)).warnings, []);
@@ -84,7 +84,7 @@ eachService('secrets that another tenant receives', (start) => {
     }
   });
 
-  it('are warnings for a new member, whether a node or a flow', async () => {
+  it('cause a warning for a new member, whether a node or a flow', async () => {
     const add = (body: object) => acme.post(members, body);
     const sealed = { type: 'node', ...foreign };
     const flow = { type: 'flow', artifact_id: (await compile(foreign)).graph_artifact_id as string };
@@ -107,7 +107,7 @@ eachService('secrets that another tenant receives', (start) => {
     );
   });
 
-  it('are in the document of the flow', async () => {
+  it('are listed in the document of the flow', async () => {
     const { graph_artifact_id: id } = await compile(foreign);
     const { body } = await acme.get(`/api/graphs/${id}/openapi.json`);
     assert.match(
@@ -119,7 +119,7 @@ eachService('secrets that another tenant receives', (start) => {
     assert.doesNotMatch(quiet.body.info.description, /secret/);
   });
 
-  it('are in the document of the package, for every caller', async () => {
+  it('are listed in the document of the package, for every caller', async () => {
     const textOf = async (name: string, node: string): Promise<string> => {
       const { body } = await acme.get(`/api/packages/${name}/openapi.json`);
       const version = name.split('@')[1] ?? '';
@@ -135,7 +135,7 @@ eachService('secrets that another tenant receives', (start) => {
     assert.ok((await textOf('acme/bound@0.1.0', 'Open')).endsWith(`${sends}: \`REGION\`.`));
   });
 
-  it('name no private package', async () => {
+  it('do not reveal private packages', async () => {
     const nodes = [{ name: 'Open', kind: 'generic', generic: ['output'], input: 'acme.steps.v1.Step' }];
     const quiet = nodes.map((node) => ({ ...node, required_secrets: ['REGION'] }));
     await publishSteps(globex, { name: 'globex/quiet', visibility: 'private', nodes: quiet, endpoint });

@@ -6,7 +6,7 @@ import { type ScriptedContainer, startScriptedContainer } from '../support/scrip
 import { publishSteps, step, twoSteps } from '../support/step-package.ts';
 import { storeSecret } from '../support/stored-secret.ts';
 
-describe('secrets of nodes that are called over HTTP', () => {
+describe('secrets of nodes called over HTTP', () => {
   let service: RunningService;
   let acme: Caller;
   let container: ScriptedContainer;
@@ -28,7 +28,7 @@ describe('secrets of nodes that are called over HTTP', () => {
   const setSecret = (caller: Caller, name: string, value: string) =>
     storeSecret(service, caller, name, value);
 
-  it('refuse the call before it starts if one is missing', async () => {
+  it('block a call before it starts when one is missing', async () => {
     const { status, body } = await acme.post(sealed, { text: 'x' });
     assert.deepEqual(
       [status, body],
@@ -53,7 +53,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.deepEqual(container.requests.at(-1)?.context?.secrets, {});
   });
 
-  it("are the caller's, not the publisher's", async () => {
+  it('come from the caller, not from the publisher', async () => {
     const other = await service.tenant('other');
     assert.equal((await other.post(sealed, {})).status, 400);
     await setSecret(other, 'API_TOKEN', 'of the other');
@@ -61,7 +61,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.deepEqual(container.requests.at(-1)?.context?.secrets, { API_TOKEN: 'of the other' });
   });
 
-  it('serve a development run only while they are armed', async () => {
+  it('are available to a development run only while they are armed', async () => {
     await setSecret(acme, 'API_TOKEN', 's3cret');
     const compiled = await acme.post('/api/v1/graphs/compile', {
       name: 'Sealed',
@@ -101,7 +101,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.equal(armed.body.result.success, true, JSON.stringify(armed.body));
   });
 
-  it("reach the flow's nodes that declare them, and refuse the invocation once one is deleted", async () => {
+  it("reach the flow's nodes that declare them, and block the invocation once one is deleted", async () => {
     const nodes = [step('open'), step('sealed', { node_name: 'Sealed' })];
     const document = twoSteps({
       nodes,
@@ -136,7 +136,7 @@ describe('secrets of nodes that are called over HTTP', () => {
     assert.equal(container.requests.length, calls);
   });
 
-  it('that were encrypted with another key are unavailable, and the message says what to do', async () => {
+  it('encrypted with another key are unavailable, and the error gives the remedy', async () => {
     await storeSecret(service, acme, 'API_TOKEN');
     const compiled = await acme.post('/api/v1/graphs/compile', {
       name: 'Unreadable',

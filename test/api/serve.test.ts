@@ -46,14 +46,14 @@ suiteNeeds('processes', 'svc serve as a process', () => {
     return { code, stderr };
   }
 
-  it('prints its URL, is ready at once, and exits 0 on SIGTERM', async () => {
+  it('prints its URL, is ready immediately, and exits 0 on SIGTERM', async () => {
     const service = await startServeProcess({ SVC_DATA_DIR: dataDir });
     running = service.child;
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
     assert.equal(await service.stop(), 0);
   });
 
-  it('names the port that is in use and the variable to set', async () => {
+  it('reports a port in use and the variable to set', async () => {
     const first = serve({});
     const { port } = new URL(await urlOf(first));
     const second = spawn(process.execPath, [program, 'serve'], {
@@ -65,7 +65,7 @@ suiteNeeds('processes', 'svc serve as a process', () => {
     assert.match(stderr, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is already in use: set SVC_PORT`));
   });
 
-  it('names the port of the metrics that is in use and the variable to set', async () => {
+  it('reports a metrics port in use and the variable to set', async () => {
     const first = await startServeProcess({ SVC_DATA_DIR: dataDir });
     running = first.child;
     const { port } = new URL(first.metricsUrl);
@@ -87,7 +87,7 @@ suiteNeeds('processes', 'svc serve as a process', () => {
     assert.equal(await first.stop(), 0);
   });
 
-  it('lists every configuration error at once', async () => {
+  it('reports all configuration errors at once', async () => {
     const { code, stderr } = await failure(serve({ SVC_PORT: 'eighty', SVC_SYNC: 'maybe' }));
     assert.equal(code, 2);
     assert.match(stderr, /SVC_PORT/);

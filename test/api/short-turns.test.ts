@@ -10,7 +10,7 @@ import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 /** Processor time of the main thread in which nothing else is answered. */
 const maxTurnMs = 100;
 
-describe('requests that take long', () => {
+describe('long requests do not block the event loop', () => {
   let service: RunningService;
   let acme: Caller;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('requests that take long', () => {
     flowService = undefined;
   });
 
-  it('let others be served while a list of 25 MB is read and written', async function () {
+  it('while a list of 25 MB is read and written', async function () {
     this.timeout(30_000);
     const keys = 1_600;
     const graphIds = Array.from({ length: 500 }, (_, n) => `g_${String(n).padStart(20, '0')}`);
@@ -55,7 +55,7 @@ describe('requests that take long', () => {
     assert.ok(text.includes('key 0') && text.includes(`key ${keys - 1}`));
   });
 
-  itSlow('let others be served while a version of 500 nodes is planned', async function () {
+  itSlow('while a version of 500 nodes is planned', async function () {
     this.timeout(60_000);
     const nodes = Array.from({ length: 500 }, (_, n) => `Node${n}`);
     const fields = Array.from({ length: 8 }, (_, n) => `string field_${n} = ${n + 1};`).join(' ');
@@ -86,7 +86,7 @@ describe('requests that take long', () => {
     }
   });
 
-  itSlow('let others be served while a history of many values is decoded', async function () {
+  itSlow('while a history of many values is decoded', async function () {
     this.timeout(60_000);
     const flows = await startFlows();
     const graph = await flows.compile({
@@ -119,7 +119,7 @@ describe('requests that take long', () => {
     assert.equal(text.split(JSON.stringify({ parts }).slice(1, -1)).length, 4);
   });
 
-  itSlow('let others be served while the large flows of an app key or a client are read', async function () {
+  itSlow('while the large flows of an app key or a client are read', async function () {
     this.timeout(60_000);
     const flows = await startFlows();
     const graphs: string[] = [];

@@ -3,8 +3,8 @@ import { itSlow } from '../support/fast-run.ts';
 import { lineDiff } from '../support/line-diff.ts';
 import { readSpecGolden, servedDocuments } from '../support/spec-goldens.ts';
 
-describe('documents of fixture packages and flows', () => {
-  itSlow('equal the expected documents', async function () {
+describe('the documents of fixture packages and flows', () => {
+  itSlow('match the golden files', async function () {
     this.timeout(180_000);
     const served = await servedDocuments();
     assert.ok(served.size > 0);

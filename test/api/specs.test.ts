@@ -23,7 +23,7 @@ import {
 } from '../support/running-service.ts';
 import { publishSteps, twoSteps } from '../support/step-package.ts';
 
-eachService('specs over HTTP', (start) => {
+eachService('API documents over HTTP', (start) => {
   let service: RunningService;
   let container: FixtureContainer;
   let acme: Caller;
@@ -64,7 +64,7 @@ eachService('specs over HTTP', (start) => {
     return answer;
   };
 
-  itSlow('can be read by scripts from any origin without a key', async () => {
+  itSlow('can be read cross-origin without a key', async () => {
     const portal = { origin: 'https://portal.example.com' };
     const open = ['/openapi.json', '/openapi.yaml', packagePath, packagePath.replace('.json', '.yaml')];
     open.push(`/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`);
@@ -101,7 +101,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual([unknown.status, unknown.headers.get('access-control-allow-origin')], [404, '*']);
   });
 
-  it('cannot be read by scripts from other origins with a key, and neither can any other route', async () => {
+  it('cannot be read cross-origin with a key, and neither can any other route', async () => {
     const withKey = { origin: 'https://portal.example.com', authorization: `Bearer ${acme.key}` };
     for (const path of [packagePath, `/api/nodes/${nodeIds.get('Tokenize')!}/schema.json`, '/openapi.json']) {
       const { status, headers } = await whole(service.url + path, { headers: withKey });
@@ -120,7 +120,7 @@ eachService('specs over HTTP', (start) => {
     assert.equal(noQuestion.status, 405);
   });
 
-  it('document a public package for every caller: one operation per node', async () => {
+  it('document a public package for every caller, with one operation per node', async () => {
     const document = await publicDocument(packagePath);
     const { body } = await acme.get('/api/v1/packages/acme/text/1.0.0');
     const nodes = body.nodes as { name: string }[];
@@ -132,7 +132,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual(document.servers, [{ url: service.url }]);
   });
 
-  it('match the service: each example is accepted, and the answer is as documented', async () => {
+  it('match the service, which accepts each example and returns what the schema describes', async () => {
     const document = await publicDocument(packagePath);
     for (const [path, { post }] of unaryCalls(document)) {
       const { schema, example } = requestOf(post);
@@ -144,7 +144,7 @@ eachService('specs over HTTP', (start) => {
     }
   });
 
-  it('document the refusals of calls', async () => {
+  it('document the error responses of calls', async () => {
     const document = await publicDocument(packagePath);
     const [path = '', { post } = { post: {} as OperationObject }] =
       Object.entries(document.paths as Paths)[0] ?? [];
@@ -168,7 +168,7 @@ eachService('specs over HTTP', (start) => {
     await refused(429, Promise.resolve(answers.find(({ status }) => status !== 200) ?? answers[0]));
   });
 
-  it('show curl, then code samples of the SDKs in every language that can call nodes', async () => {
+  it('show curl, then samples of the SDKs in every language that can call nodes', async () => {
     const document = await publicDocument(packagePath);
     // App keys reach flows alone, so pages cannot call nodes.
     const languages = (await listLanguages()).filter((id) => id !== 'typescript-browser');
@@ -206,7 +206,7 @@ eachService('specs over HTTP', (start) => {
     assert.equal(other.status, 200);
   });
 
-  it('show a private package only to its owner, and answer 404 to all others', async () => {
+  it('show a private package only to its owner, and are 404 for all others', async () => {
     const path = '/api/packages/acme/steps@1.0.0/openapi.json';
     const unknown = await request(`${service.url}/api/packages/acme/nothing@1.0.0/openapi.json`);
     assert.deepEqual([unknown.status, unknown.body], [404, { error: 'package not found' }]);
@@ -220,7 +220,7 @@ eachService('specs over HTTP', (start) => {
     assert.deepEqual([version.status, version.body], [404, { error: 'package version not found' }]);
   });
 
-  it('check a key even if none is required', async () => {
+  it('require a valid key if one is sent', async () => {
     const { status } = await service.withKey(acme.tenant, 'f'.repeat(64)).get(packagePath);
     assert.equal(status, 401);
   });
@@ -231,7 +231,7 @@ eachService('specs over HTTP', (start) => {
     return (body as { graph_id: string }).graph_id;
   };
 
-  it('document a flow with its pinned artifact, for its tenant', async () => {
+  it('document a flow with its pinned artifact, for its own tenant', async () => {
     const id = await compiled();
     const { status, headers, body } = await acme.get(`/api/graphs/${id}/openapi.json`);
     assert.equal(status, 200, JSON.stringify(body));
@@ -284,7 +284,7 @@ eachService('specs over HTTP', (start) => {
     assert.equal((await service.withKey(acme.tenant, appKey.secret).get(packagePath)).status, 200);
   });
 
-  it('return the JSON Schema of a node, null for an open port', async () => {
+  it('include the JSON Schema of a node, with null for an open port', async () => {
     const path = (node: string): string => `/api/nodes/${nodeIds.get(node)}/schema.json`;
     const { status, body } = await request(service.url + path('Tokenize'));
     assert.equal(status, 200);

@@ -16,14 +16,14 @@ const leftMs = 6_000;
 const blank = ' '.repeat(65_536);
 const expired = { error_message: 'stream not found or expired' };
 
-eachService('the time of a split stream', (start) => {
+eachService('the lifetime of a split stream', (start) => {
   let service: RunningService;
   let acme: Caller;
   let streams: StreamPackage;
   let clock: ManualClock;
 
   beforeEach(async () => {
-    // Deadlines of calls are those of the machine.
+    // Deadlines of calls use the clock of the machine.
     clock = manualClock(Date.now());
     service = await start({ clock });
     acme = await service.tenant('acme');
@@ -34,7 +34,7 @@ eachService('the time of a split stream', (start) => {
     await streams.server.stop(0);
   });
 
-  it('is 10 minutes from its creation, for the upload and for readers', async () => {
+  it('is 10 minutes from its creation, for uploads and readers', async () => {
     const stream = await createSplit(service.url, acme, flow);
     clock.advance(lifetimeMs - 1);
     assert.equal((await stream.upload('{"text":"a"}\n')).status, 200);
@@ -44,7 +44,7 @@ eachService('the time of a split stream', (start) => {
     assert.deepEqual([status, JSON.parse(text)], [404, expired]);
   });
 
-  it('ends the readers of a stream that has had no upload', async () => {
+  it('ends the readers of a stream without an upload', async () => {
     const stream = await createSplit(service.url, acme, flow);
     const reader = await stream.read();
     clock.advance(lifetimeMs);
@@ -57,7 +57,7 @@ eachService('the time of a split stream', (start) => {
     assert.deepEqual([status, body], [404, expired]);
   });
 
-  it('ends neither an upload that has begun nor its readers', async () => {
+  it('does not end a running upload or its readers', async () => {
     const stream = await createSplit(service.url, acme, flow);
     const reader = await stream.read();
     const upload = openUpload();
@@ -95,7 +95,7 @@ eachService('the time of a split stream', (start) => {
     upload.end();
   });
 
-  describe('whose node has ended, and whose upload pauses', () => {
+  describe('whose node has ended while the upload stalls', () => {
     beforeEach(() => {
       streams.handlers.set('Flow', function* () {
         yield { text: 'only' };
@@ -134,7 +134,7 @@ eachService('the time of a split stream', (start) => {
       });
     }
 
-    itSlow('is over when the service is stopped', async () => {
+    itSlow('ends when the service stops', async () => {
       const stream = await createSplit(service.url, acme, flow);
       const reader = await stream.read();
       const upload = openUpload();

@@ -43,7 +43,7 @@ eachService('split streams', (start) => {
   const linesOf = (...texts: string[]): string =>
     texts.map((text) => `${JSON.stringify({ text })}\n`).join('');
 
-  it('are created with the addresses of their input and output', async () => {
+  it('are created with an input URL and an output URL', async () => {
     const { status, body } = await acme.post(create, { node_ref: flow });
     assert.equal(status, 201);
     const url = `${service.url}${create}/${body.stream_id}`;
@@ -56,7 +56,7 @@ eachService('split streams', (start) => {
     assert.match(body.stream_id, /^[0-9A-Z]{26}$/);
   });
 
-  it('also accept the id of a node', async () => {
+  it('accept the id of a node', async () => {
     const { body } = await acme.get('/api/v1/packages/acme/streams/1.0.0');
     const { node_ulid } = body.nodes.find((node: { name: string }) => node.name === 'Flow');
     const stream = await open(node_ulid);
@@ -64,7 +64,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), ['a']);
   });
 
-  it('send each frame to every reader from the beginning while the upload continues', async () => {
+  it('send all frames to every reader while the upload continues', async () => {
     const stream = await open();
     const early = await stream.read();
     assert.equal(early.status, 200);
@@ -90,7 +90,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(replayed.ids, ['0', '1', '2']);
   });
 
-  it('are recorded with the first frame and the totals, before their readers see the end', async () => {
+  it('are recorded with the first frame and the totals before readers receive the end', async () => {
     const stream = await open();
     const reader = await stream.read();
     assert.equal((await recordOf(acme, idOf(reader))).error, 'execution not found');
@@ -122,7 +122,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(times, times.toSorted().reverse());
   });
 
-  it('continue after the last event that a reader has', async () => {
+  it('resume after the Last-Event-ID of a reader', async () => {
     const stream = await open();
     await stream.upload(linesOf('a', 'b', 'c'));
     const reader = await stream.read('1');
@@ -146,7 +146,7 @@ eachService('split streams', (start) => {
     }
   });
 
-  itSlow('accept a whole upload that no one reads', async () => {
+  itSlow('accept a complete upload without readers', async () => {
     const stream = await open();
     const texts = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(500)}`);
     const { body } = await stream.upload(linesOf(...texts));
@@ -154,7 +154,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), texts);
   }).timeout(60_000);
 
-  itSlow('hold frames that are larger than a row', async () => {
+  itSlow('store frames that are larger than a row', async () => {
     const stream = await open();
     const texts = ['x'.repeat(3_000_000), 'y', 'é'.repeat(60_000)];
     await stream.upload(linesOf(...texts));
@@ -162,7 +162,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read('0')).rest()), texts.slice(1));
   });
 
-  it('are the same however the upload is chunked', async () => {
+  it('do not depend on the chunks of the upload', async () => {
     const body = Buffer.from('\ufeff{"text":"é€𝄞"}\r\n\r\n \t\n{"text":"b"}');
     const stream = await open();
     const upload = openUpload();
@@ -173,7 +173,7 @@ eachService('split streams', (start) => {
     assert.deepEqual(textsOf(await (await stream.read()).rest()), ['é€𝄞', 'b']);
   });
 
-  it('refuse text that is not UTF-8', async () => {
+  it('refuse invalid UTF-8', async () => {
     const stream = await open();
     const upload = openUpload();
     const answer = stream.upload(upload);
@@ -202,14 +202,14 @@ eachService('split streams', (start) => {
     stuck.socket.destroy();
   }).timeout(60_000);
 
-  it('may have no frames', async () => {
+  it('may be empty', async () => {
     const stream = await open();
     assert.equal((await stream.upload('\n')).body.input_frames, 0);
     const [last] = await (await stream.read()).rest();
     assert.deepEqual([last?.frame_index, last?.success, last?.input_frames], [0, true, 0]);
   });
 
-  it('accept one upload', async () => {
+  it('accept a single upload', async () => {
     const stream = await open();
     const upload = openUpload();
     const first = stream.upload(upload);
@@ -233,7 +233,7 @@ eachService('split streams', (start) => {
   });
 
   itSlow(
-    'continue with one of two concurrent uploads, even while abandoned streams are searched for',
+    'accept exactly one of two concurrent uploads, even while abandoned streams are being swept',
     async () => {
       const stream = await open();
       const uploads = [openUpload(), openUpload()];
@@ -255,7 +255,7 @@ eachService('split streams', (start) => {
     },
   );
 
-  it('count the input to its end, even if the node ends earlier', async () => {
+  it('count the whole input, even if the node ends earlier', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'only' };
     });
@@ -267,7 +267,7 @@ eachService('split streams', (start) => {
     assert.equal((await answer).body.input_frames, 10);
   });
 
-  it('end with the error of a node that fails, and the upload is answered', async () => {
+  it('end with the error of a failed node, and acknowledge the upload', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         if (text === 'b') throw new Error('no b');
@@ -283,7 +283,7 @@ eachService('split streams', (start) => {
     assert.equal((await recordOf(acme, body.execution_id)).status, 'FAILED');
   });
 
-  it('end with an error that names the frame that does not fit', async () => {
+  it('end with an error that identifies the invalid frame', async () => {
     const stream = await open();
     const { status, body } = await stream.upload(`${linesOf('a', 'b')}{"txt":1}\n${linesOf('c')}`);
     assert.deepEqual([status, body.input_frames], [200, 2]);
@@ -294,7 +294,7 @@ eachService('split streams', (start) => {
     assert.deepEqual([last?.is_final, last?.success, last?.input_frames], [true, undefined, 2]);
   });
 
-  it('answer an upload whose first frame does not fit with a status, and end', async () => {
+  it('refuse an upload whose first frame is invalid, and end', async () => {
     const text = 'invalid JSON for s.Text: unknown field "txt" (s.Text has text, number, kind)';
     const stream = await open();
     const reader = await stream.read();
@@ -329,7 +329,7 @@ eachService('split streams', (start) => {
     assert.match((await (await ordinal.read()).rest())[0]?.error ?? '', /ordinal 9/);
   });
 
-  it('end with an error if the container dies in the middle, or cannot be reached', async () => {
+  it('end with an error if the container dies or is unreachable', async () => {
     const dying = await service.tenant('dying');
     const container = await publishStreams(dying, 'dying');
     const node = 'dying/streams/1.0.0/Flow';
@@ -351,7 +351,7 @@ eachService('split streams', (start) => {
     assert.deepEqual([last?.error, last?.input_frames], [body.error_message, 0]);
   });
 
-  it('end when the client vanishes in the middle, with what was stored', async () => {
+  it('end with the stored frames and an error when the client disconnects during the upload', async () => {
     const stream = await open();
     const reader = await stream.read();
     const client = new AbortController();
@@ -367,7 +367,7 @@ eachService('split streams', (start) => {
     assert.equal((await stream.upload(linesOf('a'))).status, 409);
   });
 
-  it('continue when the client vanishes after its last frame', async () => {
+  it('continue when the client disconnects after its last frame', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let isWhole = false;
@@ -402,7 +402,7 @@ eachService('split streams', (start) => {
       ['unknown nodes', 'acme/streams/1.0.0/None', 404, /^node not found: /],
       ['unknown packages', 'acme/none/1.0.0/Flow', 404, /^node not found or not yet deployed$/],
       ['unknown ids', '01J9Z3K8Q4W5E6R7T8Y9V0B1N2', 404, /^node not found or not yet deployed$/],
-      ['a reference that is none', 'acme/streams/1.0.0', 400, /^node_ref must be /],
+      ['an invalid reference', 'acme/streams/1.0.0', 400, /^node_ref must be /],
       ['an empty reference', '', 400, /^node_ref must be /],
       ['a reference that is too long', 'a/b/c/d/e', 400, /^node_ref must be /],
     ] as const) {
@@ -421,7 +421,7 @@ eachService('split streams', (start) => {
       );
     });
 
-    it('to other tenants, as if they did not exist', async () => {
+    it('for other tenants, as if they did not exist', async () => {
       const other = await service.tenant('other');
       const { id } = await open();
       const asked = async (caller: Caller, streamId: string): Promise<unknown[]> => {

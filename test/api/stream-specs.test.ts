@@ -35,7 +35,7 @@ eachService('the documents of pipeline nodes and flows', (start) => {
     return stream.rest();
   }
 
-  itSlow('describe the frames that a node sends, and both bodies that it accepts', async () => {
+  itSlow('describe the frames of a node and both bodies that it accepts', async () => {
     const { body } = await acme.get('/api/packages/acme/streams@1.0.0/openapi.json');
     const document = body as OpenAPIObject;
     const path = '/invocations/v1/nodes/acme/streams/1.0.0/Flow';
@@ -58,7 +58,7 @@ eachService('the documents of pipeline nodes and flows', (start) => {
     }
   });
 
-  it('describe the frames that a flow sends', async () => {
+  it('describe the frames of a flow', async () => {
     const node = { id: 'a', package: 'acme/streams', node_name: 'Flow' };
     const flow = { name: 'Words', mode: 'pipeline', nodes: [node], edges: [], entry: 'a', terminal: 'a' };
     const { status, body: compiled } = await acme.post('/api/v1/graphs/compile', flow);

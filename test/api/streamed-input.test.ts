@@ -60,7 +60,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     return [status, (JSON.parse(text) as { error_message: string }).error_message];
   };
 
-  it('reaches the node line by line, and the output follows the upload', async () => {
+  it('reaches the node line by line, and the response starts after the upload', async () => {
     const upload = openUpload();
     const answer = open(upload);
     let answered = false;
@@ -87,7 +87,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     );
   });
 
-  it('is the same however it is chunked', async () => {
+  it('does not depend on the chunks of the upload', async () => {
     const body = Buffer.from('\r\n{"text":"é€𝄞"}\r\n \n{"text":"b"}');
     const upload = openUpload();
     const answer = open(upload);
@@ -97,7 +97,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     assert.deepEqual([textsOf(frames), frames.at(-1)?.input_frames], [['é€𝄞', 'b'], 2]);
   });
 
-  it('may have no frames', async () => {
+  it('may be empty', async () => {
     const frames = await (await open('\n\n')).rest();
     assert.deepEqual([frames.length, frames[0]?.success, frames[0]?.input_frames], [1, true, 0]);
   });
@@ -120,7 +120,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     assert.deepEqual([textsOf(frames), frames.at(-1)?.input_frames], [['0'], 20]);
   });
 
-  itSlow('may have more output than stays in memory', async () => {
+  itSlow('may have more output than is kept in memory', async () => {
     const text = 'x'.repeat(1_000_000);
     streams.handlers.set('Flow', async function* (frames) {
       for await (const frame of frames) {
@@ -140,7 +140,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     );
   });
 
-  itSlow('is read no faster than the node reads it', async () => {
+  itSlow('applies backpressure to the client while the node does not read', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     streams.handlers.set('Flow', async function* (frames) {
@@ -167,8 +167,8 @@ eachService('streamed input in one call', (start, describeOnce) => {
     assert.deepEqual(textsOf(await (await answer).rest()), ['end']);
   });
 
-  describe('with a frame that does not fit', () => {
-    it('is refused with a status, if the frame is the first', async () => {
+  describe('with an invalid frame', () => {
+    it('is refused if the frame is the first', async () => {
       assert.deepEqual(await refusal('{"txt":1}\n'), [
         400,
         'invalid JSON for s.Text: unknown field "txt" (s.Text has text, number, kind)',
@@ -195,7 +195,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       ['an undeclared ordinal', '{"kind":9}', /^frame 2: invalid value for s\.Text: field kind carries/],
       ['too deep JSON', `{"text":${'['.repeat(400)}`, /^frame 2: invalid request body: /],
     ] as const) {
-      it(`ends with an error that names it, after the output before: ${what}`, async () => {
+      it(`ends with an error that identifies the frame, after the earlier output: ${what}`, async () => {
         const stream = await open(`{"text":"a"}\n\n{"text":"b"}\n${line}\n{"text":"c"}\n`);
         assert.equal(stream.status, 200);
         const frames = await stream.rest();
@@ -208,7 +208,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       });
     }
 
-    itSlow('over the size limit ends with an error, but not exactly at the limit', async () => {
+    itSlow('ends with an error if the frame is over the size limit, but not exactly at it', async () => {
       streams.handlers.set('Flow', async function* (frames) {
         for await (const { text } of frames) yield { text: `${text.length}` };
       });
@@ -275,14 +275,14 @@ eachService('streamed input in one call', (start, describeOnce) => {
       ]);
     });
 
-    it('by generic nodes, for what they are', async () => {
+    it('by generic nodes, with an error of their own', async () => {
       const [status, text] = await refusal('{}\n', 'Open');
       assert.equal(status, 400);
       assert.match(text, /^node "Open" is generic/);
     });
   });
 
-  it('is answered at once when the node fails, although the upload continues', async () => {
+  it('returns immediately when the node fails during the upload', async () => {
     streams.handlers.set('Flow', async function* (frames) {
       for await (const { text } of frames) {
         if (text === 'b') throw new Error('no b');
@@ -297,7 +297,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     upload.end();
   });
 
-  it('cancels the node when the client vanishes in the middle', async () => {
+  it('cancels the node when the client disconnects during the upload', async () => {
     let signal: AbortSignal | undefined;
     let execution = '';
     streams.handlers.set('Flow', async function* (frames, context) {
@@ -322,7 +322,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     }
   });
 
-  describe('with more output than stays in memory', () => {
+  describe('with more output than is kept in memory', () => {
     let signal: AbortSignal | undefined;
     let execution: string;
     beforeEach(() => {
@@ -335,7 +335,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
     const spools = (count: number) =>
       eventually(async () => ((await openSpools()) === count ? true : undefined));
 
-    it('leaves no file behind when the client vanishes in the middle', async () => {
+    it('leaves no file behind when the client disconnects', async () => {
       // A file that only garbage collection closes is left behind.
       const warnings: string[] = [];
       const warn = ({ message }: Error) => warnings.push(message);
@@ -356,7 +356,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       );
     });
 
-    it('is answered with 500 if the output cannot be stored, cancels the node, and is recorded', async () => {
+    it('returns 500 if the output cannot be stored, cancels the node, and records the failure', async () => {
       const folder = process.env.TMPDIR;
       process.env.TMPDIR = '/dev/null';
       try {

@@ -19,7 +19,7 @@ describe('traces of executions', () => {
   });
   afterEach(() => collector.close());
 
-  describe('of a service in this process', () => {
+  describe('in this process', () => {
     let flows: FlowService;
     beforeEach(async () => {
       flows = await startFlowService(() => startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }));
@@ -32,7 +32,7 @@ describe('traces of executions', () => {
       return collector.spans.filter(({ traceId }) => traceId === executionId);
     };
 
-    it('have the execution id, a root span for the run, and one span per step, which is passed to its container', async () => {
+    it('have a root span for the run and one span per step, which is passed to its container', async () => {
       const graph = await flows.compile(twoSteps());
       const answer = await flows.invoke(graph, {}, { traceparent });
       const executionId = answer.body.execution_id as string;
@@ -65,7 +65,7 @@ describe('traces of executions', () => {
       );
     });
 
-    it('show each attempt, mocked steps, and reasons of failures', async () => {
+    it('record each attempt, mocked steps and failure reasons', async () => {
       flows.behaviours.set('a', (given, answer, attempt) => {
         if (attempt > 2) return given;
         answer.say({ case: 'error', value: { message: `attempt ${attempt} broke`, retryable: true } });
@@ -94,7 +94,7 @@ describe('traces of executions', () => {
       assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, 5);
     });
 
-    it('of a direct call are one span without a parent', async () => {
+    it('have a single root span for a direct call', async () => {
       const answer = await flows.acme.post(
         '/invocations/v1/nodes/acme/steps/1.0.0/Step',
         {},
@@ -113,7 +113,7 @@ describe('traces of executions', () => {
       );
     });
 
-    it("have no link when the caller's traceparent is invalid", async () => {
+    it("have no link if the caller's traceparent is invalid", async () => {
       const answer = await flows.invoke(await flows.compile(twoSteps()), {}, { traceparent: '00-nothing' });
       assert.equal(answer.status, 202);
       const spans = await traceOf(answer.body.execution_id as string);
@@ -124,8 +124,8 @@ describe('traces of executions', () => {
     });
   });
 
-  suiteNeeds('processes', 'of a service in its own process', () => {
-    it('are sent before the process ends on SIGTERM, with the name and headers of the environment', async () => {
+  suiteNeeds('processes', 'in a separate process', () => {
+    it('are exported before the process exits on SIGTERM, with the configured name and headers', async () => {
       const folder = await temporaryFolder({});
       const env = { SVC_DATA_DIR: folder.path, SVC_SYNC: 'off' };
       await runInProcess(['tenant', 'create', 'acme'], env);

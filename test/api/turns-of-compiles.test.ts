@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 
 const ids = createIds(systemClock);
 
-describe('publications, compilations and mutations let others be served', () => {
+describe('publications, compilations and mutations do not block the event loop', () => {
   let flows: FlowService;
   beforeEach(async () => {
     flows = await startFlowService();
@@ -42,7 +42,7 @@ describe('publications, compilations and mutations let others be served', () => 
     });
   }
 
-  it('while many names of messages are unknown', async function () {
+  it('while many message names are unknown', async function () {
     this.timeout(30_000);
     const messages = Array.from({ length: 3_000 }, (_, n) => `message M${'a'.repeat(60)}${n} {}`);
     const nodes = Array.from({ length: 50 }, (_, n) => ({
@@ -66,7 +66,7 @@ describe('publications, compilations and mutations let others be served', () => 
     assert.ok(error.includes(`1" is not in the protos: did you mean acme.big.v1.M${'a'.repeat(60)}1`), error);
   });
 
-  itSlow('while versions are chosen among many', async function () {
+  itSlow('while versions are selected among many', async function () {
     this.timeout(60_000);
     const count = 500;
     await copyVersions(count, (n) => ({ version: { version: `1.${((n * 7919) % count) + 1}.0` } }));
@@ -113,7 +113,7 @@ describe('publications, compilations and mutations let others be served', () => 
     assert.equal(stored.status, 200);
   });
 
-  it('while loops are looked for in a pipeline flow', async () => {
+  it('while a pipeline flow is searched for loops', async () => {
     const count = 500;
     const nodes = Array.from({ length: count }, (_, n) =>
       step(`n${n}`, { version: '1.0.0', node_name: 'Flow' }),

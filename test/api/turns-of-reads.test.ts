@@ -31,7 +31,7 @@ import { assertTurn, watchTurns } from '../support/turn-watch.ts';
 /** Processor time of the main thread in which nothing else is answered. */
 const maxTurnMs = 100;
 
-describe('reads and sweeps of much', () => {
+describe('large reads and sweeps', () => {
   let service: RunningService;
   let acme: Caller;
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe('reads and sweeps of much', () => {
   const withoutVersions = (text: string): string => text.replace(/"versions":\[.*\]/s, '"versions":[]');
   const noBlobs = { remove: () => Promise.resolve() };
 
-  it('let others be served while the histories of many tenants are swept', async function () {
+  it('do not block the event loop while the histories of many tenants are swept', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     await insertRecords(
@@ -71,7 +71,7 @@ describe('reads and sweeps of much', () => {
     assert.equal(await inShortTurns(() => deleteOldJournals(knex, noBlobs, someTime)), 0);
   });
 
-  it('let others be served while long journals are swept', async function () {
+  it('do not block the event loop while long journals are swept', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     await knex.raw(
@@ -84,7 +84,7 @@ describe('reads and sweeps of much', () => {
     assert.deepEqual(await knex('journal').where({ tenant_id: acme.tenant.id }), []);
   });
 
-  it('let others be served while many idempotency keys are swept', async function () {
+  it('do not block the event loop while many idempotency keys are swept', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     await knex.raw(
@@ -98,7 +98,7 @@ describe('reads and sweeps of much', () => {
     assert.equal((await knex('idempotency')).length, 1);
   });
 
-  it('let others be served while the pauses of a run are read', async function () {
+  it('do not block the event loop while the pauses of a run are read', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     const text = 'q'.repeat(65_536);
@@ -117,7 +117,7 @@ describe('reads and sweeps of much', () => {
     assert.equal(pauses.length, 1_500);
   });
 
-  it('let others be served while the uses of many keys are stored', async function () {
+  it('do not block the event loop while the uses of many keys are stored', async function () {
     this.timeout(20_000);
     const { db } = service;
     const keys = Array.from({ length: 5_000 }, () => sampleKey(acme.tenant.id));
@@ -129,7 +129,7 @@ describe('reads and sweeps of much', () => {
     assert.deepEqual(await touched, { count: keys.length });
   });
 
-  it('let others be served while the descriptors of many versions are read', async function () {
+  it('do not block the event loop while the descriptors of many versions are read', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     const owner = samplePackage(acme.tenant.id);
@@ -156,7 +156,7 @@ describe('reads and sweeps of much', () => {
     );
   };
 
-  it('let others be served while packages with many versions are listed', async function () {
+  it('do not block the event loop while packages with many versions are listed', async function () {
     this.timeout(20_000);
     const many = await service.tenant('many');
     const packages = Array.from({ length: 100 }, (_, n) =>
@@ -173,7 +173,7 @@ describe('reads and sweeps of much', () => {
     }
   });
 
-  it('let others be served while a package with 20,000 versions is read', async function () {
+  it('do not block the event loop while a package with 20,000 versions is read', async function () {
     this.timeout(20_000);
     const versioned = await service.tenant('versioned');
     await insertPackage(
@@ -194,7 +194,7 @@ describe('reads and sweeps of much', () => {
     assert.equal(text.match(/"version":/g)?.length, 20_000);
   });
 
-  it('let others be served while expired logins and old usage are swept', async function () {
+  it('do not block the event loop while expired logins and old usage are swept', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     const numbers =
@@ -240,7 +240,7 @@ describe('reads and sweeps of much', () => {
     assert.equal(replaced.body[299].package_version, '1.2000.0');
   });
 
-  it('let others be served while the builds of a client are read', async function () {
+  it('do not block the event loop while the builds of a client are read', async function () {
     this.timeout(20_000);
     const { knex } = service.db;
     const client = await acme.post('/api/v1/clients', { name: 'Built' });
@@ -270,7 +270,7 @@ describe('reads and sweeps of much', () => {
     assert.equal(text.match(/"language \d"/g)?.length, 6 * versions);
   });
 
-  it('let others be served while a package of 9,000 messages is published', async function () {
+  it('do not block the event loop while a package of 9,000 messages is published', async function () {
     this.timeout(30_000);
     const comment = `/* ${'c'.repeat(700)} */`;
     const messages = Array.from({ length: 9_000 }, (_, n) => `${comment} message M${n} {}`);
@@ -294,7 +294,7 @@ describe('reads and sweeps of much', () => {
     assert.equal(status, 201);
   });
 
-  it('draw a flow of 2,000 conditions in one short turn', () => {
+  it('draw a flow of 2,000 conditions in a short turn', () => {
     const nodes = Array.from({ length: 100 }, (_, n) => ({
       id: `n${n}`,
       packageName: 'acme/steps',

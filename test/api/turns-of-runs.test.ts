@@ -21,7 +21,7 @@ describe('long runs', () => {
   const mock = { output: { text: 'm' } };
   const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-  itSlow('let others be served while hundreds of joins start', async function () {
+  itSlow('do not block the event loop while hundreds of joins start', async function () {
     this.timeout(30_000);
     // Half of the joins wait for b, which answers only after the other half, which c starts, is through.
     const joins = range(480).map((n) => `j${n}`);
@@ -59,7 +59,7 @@ describe('long runs', () => {
     assert.equal(body.result.success, true, JSON.stringify(body).slice(0, 500));
   });
 
-  itSlow('let others be served while fixtures answer a thousand calls with long texts', async function () {
+  itSlow('do not block the event loop while mocks answer 1,000 calls with long texts', async function () {
     this.timeout(30_000);
     const long = { output: { text: 'x'.repeat(63_900) } };
     const graph = await compileFlow(bulk, {
@@ -85,7 +85,7 @@ describe('long runs', () => {
     assert.ok(rows.length > 50 && longest < 2_000_000, `${rows.length} rows of at most ${longest} bytes`);
   });
 
-  it('need one row for a chain of fixtures', async () => {
+  it('write one journal row for a chain of mocks', async () => {
     const ids = range(10).map((n) => `n${n}`);
     const graph = await compileFlow(bulk, {
       name: 'chain',

@@ -53,7 +53,7 @@ describe('streams', () => {
       body: JSON.stringify({ graph_id, input: {}, ...body }),
     });
 
-  it('let others be served while frames pass through mocked nodes', async () => {
+  it('do not block the event loop while frames pass through mocked nodes', async () => {
     const output = { words: Array.from({ length: 60 }, (_, n) => `w${n}`) };
     const graph = await compile('mocked', { frames: 10, nodes: 15, output, condition: expensive });
     const watch = watchTurns();
@@ -62,7 +62,7 @@ describe('streams', () => {
     assert.deepEqual([frames.length, frames.at(-1)?.success], [11, true]);
   });
 
-  it('end at their timeout though no node waits for anything', async () => {
+  it('time out even if no node waits', async () => {
     const output = { words: Array.from({ length: 60 }, (_, n) => `w${n}`) };
     const graph = await compile('endless', { frames: 200, nodes: 30, output, condition: expensive });
     const stream = await open(graph, { timeout_seconds: 1 });
@@ -72,7 +72,7 @@ describe('streams', () => {
     assert.deepEqual([status, failure_kind], ['FAILED', 'NODE_TIMEOUT']);
   });
 
-  itSlow('are recorded in rows of a limited size', async () => {
+  itSlow('are recorded in rows of limited size', async () => {
     const graph = await compile('rows', { frames: 200, nodes: 40, output: { text: 'x'.repeat(1_700) } });
     const watch = watchTurns();
     const stream = await open(graph);
@@ -99,7 +99,7 @@ describe('the history of a run', () => {
   });
   afterEach(() => flows.stop());
 
-  itSlow('lets others be served while many small messages of it are decoded', async () => {
+  itSlow('does not block the event loop while many small messages are decoded', async () => {
     const ids = Array.from({ length: 120 }, (_, n) => `n${n}`);
     const graph = await flows.compile({
       name: 'chain',

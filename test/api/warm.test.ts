@@ -59,7 +59,7 @@ eachService('warming', (start) => {
   const usage = async (caller: Caller): Promise<unknown> =>
     flows.service.db.knex('daily_usage').where({ tenant_id: caller.tenant.id }).first();
 
-  it('asks each container of a flow once to warm up, and runs nothing', async () => {
+  it('asks each container of a flow once to warm up, without running anything', async () => {
     const { status: answered, body } = await acme.post(path, {
       graph_id: graph,
       tenant_id: other.tenant.id,
@@ -71,14 +71,14 @@ eachService('warming', (start) => {
     assert.equal(ready.requests.length, 0);
   });
 
-  it('does nothing if no version is deployed or the container does not support it, and answers that it is warm', async () => {
+  it('succeeds without effect if no version is deployed or the container does not support it', async () => {
     const cold = await flows.compile(flowOf('cold', ['acme/cold', 'acme/steps']));
     assert.deepEqual((await acme.post(path, { graph_id: cold })).body, { warmed: true, graph_id: cold });
     await acme.post(path, { graph_id: graph });
     await warmed(2);
   });
 
-  it('omits packages that the caller can no longer use', async () => {
+  it('skips packages that the caller can no longer use', async () => {
     await publishSteps(other, { name: 'other/open', visibility: 'public', endpoint: ready.endpoint });
     const shared = await flows.compile(flowOf('shared', ['other/open', 'acme/one']));
     await acme.post(path, { graph_id: shared });
@@ -154,7 +154,7 @@ eachService('warming', (start) => {
     await warmed(2);
   });
 
-  it('counts one daily invocation, no execution, and nothing if refused', async () => {
+  it('charges one daily invocation, no execution, and nothing if refused', async () => {
     const poor = await flows.tenant('poor', { dailyInvocations: 2 });
     const own = await compileFlow(poor, twoSteps({ nodes: twoStepsOf('poor/steps') }));
     await poor.post(path, { graph_id: 'unknown' });
@@ -168,7 +168,7 @@ eachService('warming', (start) => {
     assert.deepEqual([Number(invocations), Number(executions)], [2, 0]);
   });
 
-  it('requires invoke scope, and a tenant that is not suspended', async () => {
+  it('requires invoke scope and an active tenant', async () => {
     const reader = await flows.service.tenant('reader', { scopes: ['read', 'write'] });
     assert.equal((await reader.post(path, { graph_id: graph })).status, 403);
     const gone = await flows.service.tenant('gone');
@@ -180,7 +180,7 @@ eachService('warming', (start) => {
   });
 
   describe('by app keys', () => {
-    it('without a body reaches every graph of the key', async () => {
+    it('without a body warms every graph of the key', async () => {
       const one = await flows.compile(flowOf('one', ['acme/one']));
       const app = await appKey([one, graph, 'gone']);
       const answer = await app.post(path);
@@ -201,7 +201,7 @@ eachService('warming', (start) => {
       assert.equal((await app.post(path, {})).body.truncated_packages, 0);
     });
 
-    it('reaches a graph by name only if the key has it', async () => {
+    it('warms a named graph only if the key has it', async () => {
       const one = await flows.compile(flowOf('one', ['acme/one']));
       const theirs = await compileFlow(other, twoSteps({ nodes: twoStepsOf('other/steps') }));
       const app = await appKey([one, theirs, 'gone']);
@@ -214,7 +214,7 @@ eachService('warming', (start) => {
       assert.equal((await asked('a b')).body.error, 'invalid_request');
     });
 
-    it('three times at once, then answers how long to wait', async () => {
+    it('is limited to a burst of three, then reports how long to wait', async () => {
       const cold = await flows.compile(flowOf('cold', ['acme/cold']));
       const app = await appKey([cold]);
       for (let time = 0; time < 3; time += 1) assert.equal((await app.post(path)).status, 202);
@@ -245,7 +245,7 @@ describe('warming by configuration', () => {
     }
   };
 
-  itSlow('limits the packages of a beacon to those that are referenced first', () =>
+  itSlow('limits the packages of a beacon to those referenced first', () =>
     withPackages('2', async (flows) => {
       const { acme, service } = flows;
       const ready = await startScriptedContainer(() => undefined, { warm: status.OK });
@@ -267,7 +267,7 @@ describe('warming by configuration', () => {
     }),
   );
 
-  itSlow('is answered with 503 and a Retry-After once it is turned off', () =>
+  itSlow('returns 503 with Retry-After when it is turned off', () =>
     withPackages('0', async (flows) => {
       const { acme } = flows;
       const graph = await flows.compile(twoSteps());
