@@ -25,7 +25,7 @@ describe('the commands of svc', () => {
     assert.ok(commands.length > 40);
   });
 
-  it('describe themselves, their commands and their options', async () => {
+  it('document themselves, their subcommands and their options', async () => {
     for (const { path: names, commands: children, options } of commands) {
       const { code, stdout, stderr } = await runInProcess([...names.split(' '), '--help'], {});
       assert.deepEqual([code, stderr], [0, ''], names);
@@ -34,7 +34,7 @@ describe('the commands of svc', () => {
     }
   });
 
-  it('describe a key and an address alike', () => {
+  it('describe --key and --url consistently', () => {
     const described = (flag: string): Set<string> =>
       new Set(
         commands
@@ -55,7 +55,7 @@ describe('the commands of svc', () => {
     );
   });
 
-  it('are in docs/cli.md with an example', async () => {
+  it('have an example in docs/cli.md', async () => {
     const page = await readPage('docs/cli.md');
     const leaves = commands.filter(({ commands: children }) => children.length === 0);
     const missing = leaves
@@ -64,7 +64,7 @@ describe('the commands of svc', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('are in the table of README.md', async () => {
+  it('are listed in the table of README.md', async () => {
     const { rows } = await readPage('README.md');
     // Such as `svc key create|list|revoke`. An entry without actions stands for all of them, and so does one that ends in dots.
     const entries = rows
@@ -86,7 +86,7 @@ describe('the commands of svc', () => {
   });
 });
 
-suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () {
+suiteNeeds('processes', 'docs/cli.md, run from top to bottom', function () {
   this.timeout(600_000);
   let folder: TemporaryFolder;
   let bash: BashSession;
@@ -119,7 +119,7 @@ suiteNeeds('processes', 'docs/cli.md, followed from top to bottom', function () 
     await folder.remove();
   });
 
-  it('does what each example shows', async () => {
+  it('runs each example with the expected output', async () => {
     const { text } = await readPage('docs/cli.md');
     const outputs = new Map<string, string>();
     for (const script of scriptsOf(text)) {

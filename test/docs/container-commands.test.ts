@@ -79,7 +79,7 @@ suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
     await stopContainers();
   });
 
-  it('make certificates and a token, and publish the container with them', async () => {
+  it('generate certificates and a token, and publish the container with them', async () => {
     const [secure = ''] = commandsWith(page.blocks, 'openssl req');
     const endpoint = await serve(secure, '9022');
     const [restart = ''] = commandsWith(page.blocks, 'SVC_NODE_CA_FILE=');

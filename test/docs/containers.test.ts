@@ -51,13 +51,13 @@ describe('Dockerfile and compose.yaml', () => {
     );
   }
 
-  it('start the launcher, because npx passes no signals on', () => {
+  it('start the launcher, because npx does not forward signals', () => {
     assert.equal(line('ENTRYPOINT'), '["/app/service/cli/svc"]');
     assert.equal(line('CMD'), '["serve"]');
     for (const { command = [] } of Object.values(composed.services)) assert.ok(!command.includes('npx'));
   });
 
-  it('set only variables that the configuration knows, with values that it accepts', async () => {
+  it('set only known variables, with valid values', async () => {
     const source = await readFile(path.join(root, 'service/config.ts'), 'utf8');
     const { PATH, ...image } = imageEnv();
     assert.equal(PATH, '/app/service/cli:$PATH');
@@ -82,7 +82,7 @@ describe('Dockerfile and compose.yaml', () => {
     assert.ok(dockerfile.includes(`http://127.0.0.1:${port}/readyz`));
   });
 
-  it('run commands that exist, and depend on services and volumes that exist', () => {
+  it('use only commands, services and volumes that exist', () => {
     assert.deepEqual(JSON.parse(line('CMD')), ['serve']);
     for (const { command = ['serve'], depends_on: needed = {}, volumes = [] } of Object.values(
       composed.services,
@@ -94,7 +94,7 @@ describe('Dockerfile and compose.yaml', () => {
     }
   });
 
-  it('give the service the time to stop that the documentation names, and more than it takes', async () => {
+  it('set the documented stop timeout, which exceeds that of the service', async () => {
     const operating = await readFile(path.join(root, 'docs/operating.md'), 'utf8');
     const serve = await readFile(path.join(root, 'service/cli/actions/serve.ts'), 'utf8');
     const grace = Number(/^(\d+)s$/.exec(composed.services.svc?.stop_grace_period ?? '')?.[1]);
@@ -103,7 +103,7 @@ describe('Dockerfile and compose.yaml', () => {
     assert.ok(Number(/stopSeconds = (\d+)/.exec(serve)?.[1]) < grace);
   });
 
-  it('run a PostgreSQL with which svc is tested, whose data is kept', async () => {
+  it('run a tested version of PostgreSQL, and keep its data in a volume', async () => {
     const operating = await readFile(path.join(root, 'docs/operating.md'), 'utf8');
     const tested = /tested with PostgreSQL (\d+) and (\d+)/.exec(operating)?.slice(1) ?? [];
     const [, version = ''] = /^postgres:(\d+)$/.exec(composed.services.postgres?.image ?? '') ?? [];
@@ -112,7 +112,7 @@ describe('Dockerfile and compose.yaml', () => {
     assert.deepEqual(composed.services.postgres?.volumes, ['database:/var/lib/postgresql']);
   });
 
-  it('copy what the build context has', async () => {
+  it('copy exactly the files of the build context', async () => {
     const ignored = await readFile(path.join(root, '.dockerignore'), 'utf8');
     const context = ignored.split('\n').flatMap((each) => (each.startsWith('!') ? [each.slice(1)] : []));
     assert.deepEqual(copied(dockerfile).sort(), context.sort());
@@ -153,10 +153,10 @@ suiteNeeds('processes', 'the files of the image', function () {
     await folder.remove();
   });
 
-  it('are all that the service and its commands need, for a user who may write the data folder and /tmp alone', async () => {
+  it('suffice for the service and its commands, for a user with write access to the data folder and /tmp only', async () => {
     const launcher = path.join(app, 'service/cli/svc');
     const data = path.join(folder.path, 'data');
-    // Packages are links here, whose own packages are those beside the link.
+    // Packages are links here and resolve their dependencies next to the link.
     const own = { SVC_DATA_DIR: data, TMPDIR: path.join(folder.path, 'tmp'), NODE_PRESERVE_SYMLINKS: '1' };
     const env = { ...own, HOME: '/nonexistent', NODE_COMPILE_CACHE: '' };
     const run = async (...args: string[]): Promise<string> => {

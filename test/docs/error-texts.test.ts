@@ -12,10 +12,10 @@ const sentence = /[a-z]+ [a-z]+ [a-z]+/;
 const command = /^(?:svc |\{|GET |POST )/;
 /** Values that a reader fills in, numbers that come from limits, and the colon between texts that are put together. */
 const variable = /<[^>]*>|\d+|\.\.\.|: /;
-/** Fragments that are shorter could be anywhere: they are looked for beside the values that they join. */
+/** Shorter fragments could occur anywhere, so they are searched for next to the values that they join. */
 const minFragment = 6;
 
-describe('texts that the reference pages quote in tables', () => {
+describe('texts quoted in tables of the reference pages', () => {
   let source: string;
 
   before(async () => {
@@ -27,7 +27,7 @@ describe('texts that the reference pages quote in tables', () => {
   });
 
   for (const name of pages) {
-    it(`are those of the service: docs/${name}.md`, async () => {
+    it(`exist in the service: docs/${name}.md`, async () => {
       const page = await readPage(`docs/${name}.md`);
       const quoted = quotedTexts(page);
       assert.ok(quoted.length > 0);

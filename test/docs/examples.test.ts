@@ -21,7 +21,7 @@ import { anchorsOf, type Page, readPage } from './page.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-describe('the pages of the documentation', () => {
+describe('the documentation pages', () => {
   let pages: Page[];
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('the pages of the documentation', () => {
     pages = await Promise.all(files.filter((file) => file.endsWith('.md')).map(readPage));
   });
 
-  it('have blocks of JSON and YAML that parse', () => {
+  it('contain only JSON and YAML that parse', () => {
     for (const { path: file, blocks } of pages) {
       for (const { language, content } of blocks) {
         const read = { json: JSON.parse, yaml: parse }[language] as ((text: string) => unknown) | undefined;
@@ -38,7 +38,7 @@ describe('the pages of the documentation', () => {
     }
   });
 
-  it('link to headings that exist', () => {
+  it('link only to headings that exist', () => {
     const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
     const broken = pages.flatMap(({ path: file, text }) =>
       [...text.matchAll(/\]\(([^)\s:]*)#([^)\s]+)\)/g)].flatMap(([, target = '', anchor = '']) => {
@@ -49,14 +49,14 @@ describe('the pages of the documentation', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('show a preview of the right shape', () => {
+  it('contain a valid body for the preview', () => {
     const page = pages.find(({ path: file }) => file === 'docs/flows.md');
     const [block] = page?.blocks.filter(({ language }) => language === 'json') ?? [];
     assert.equal(previewBody.safeParse(JSON.parse(block?.content ?? '')).error, undefined);
   });
 });
 
-suiteNeeds('python', 'the container in Python of docs/node-containers.md', function () {
+suiteNeeds('python', 'the Python container of docs/node-containers.md', function () {
   this.timeout(PYTHON_VENV_TIMEOUT_MS);
   let folder: string;
   let venv: PythonVenv;
@@ -104,7 +104,7 @@ suiteNeeds('python', 'the container in Python of docs/node-containers.md', funct
     return endpoint;
   };
 
-  it('is published and answers calls, failures included', async () => {
+  it('is published and answers calls, including failures', async () => {
     const endpoint = await startContainer('container.py', '0');
     const cwd = path.join(folder, 'hello');
     assert.ok(service);

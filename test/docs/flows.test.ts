@@ -39,7 +39,7 @@ describe('docs/flows.md', () => {
     );
   });
 
-  it('has the text of a secret that is missing', () => {
+  it('quotes the error text of a missing secret', () => {
     const placement = { placed: { id: '<id>' }, node: { requiredSecrets: ['<name>'] } };
     const [diagnostic] = checkSecrets([placement as never], new Set());
     assert.deepEqual(rowOf(page, 'secret_not_configured')?.slice(1), [`\`${diagnostic?.message}\``]);
@@ -68,7 +68,7 @@ describe('docs/flows.md', () => {
     );
   });
 
-  it('says with its pauses, as do the handlers of nodes, what a question must carry', async () => {
+  it('explains that a decision replaces the input, like docs/node-containers.md and the templates of handlers', async () => {
     const containers = await readPage('docs/node-containers.md');
     const sections = [
       /^### Pauses$(.*?)^###/ms.exec(page.text)?.[1],
@@ -85,13 +85,13 @@ describe('docs/flows.md', () => {
     }
   });
 
-  it('shows a document of the right shape', () => {
+  it('contains a valid document', () => {
     const [block] = page.blocks.filter(({ language }) => language === 'yaml');
     assert.equal(graphDocument.safeParse(parse(block?.content ?? '')).error, undefined);
   });
 });
 
-/** Codes as sources spell them; those that are put together are found by what they begin with. */
+/** Codes as the sources spell them; concatenated codes are matched by their prefix. */
 async function codesOfCompiler(): Promise<{ codes: ReadonlySet<string>; prefixes: string[] }> {
   const sources = await Promise.all(
     listFiles('service/engine/graph').map((file) => readFile(path.join(projectRoot, file), 'utf8')),

@@ -47,12 +47,12 @@ suiteNeeds('processes', 'the programs of docs/http-api.md', function () {
     return promisify(execFile)(process.execPath, [file, ...args], { env });
   };
 
-  it('holds a live session', async () => {
+  it('hold a live session', async () => {
     const { stdout } = await run('live.mjs');
     assert.equal(stdout, 'quick\nbrown\nfox\n');
   });
 
-  it('says that a live session was refused', async () => {
+  it('report a refused live session', async () => {
     const { SVC_API_KEY: key } = env;
     env.SVC_API_KEY = 'wrong';
     const { stdout, stderr } = await run('live.mjs');
@@ -60,7 +60,7 @@ suiteNeeds('processes', 'the programs of docs/http-api.md', function () {
     assert.deepEqual([stdout, stderr], ['', 'refused, or the connection was lost\n']);
   });
 
-  it('follows an execution', async () => {
+  it('follow an execution', async () => {
     const call = await fetch(`${service.url}/invocations/v1/nodes/acme/streams/1.0.0/ParseLogs`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${env.SVC_API_KEY}` },

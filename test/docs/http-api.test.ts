@@ -42,7 +42,7 @@ describe('docs/http-api.md', () => {
     );
   });
 
-  it('explains every field of an invocation, and of its answer', () => {
+  it('explains every field of an invocation and of its response', () => {
     const [, section = ''] = page.text.split('### POST /invocations/v1/flows/invoke\n');
     const [text = ''] = section.split('\n###');
     const fields = [...Object.keys(invokeFlowBody.shape), ...Object.keys(acceptedInvocation.shape)];
@@ -55,7 +55,7 @@ describe('docs/http-api.md', () => {
     assert.deepEqual(codesOf(type).toSorted(), statuses.toSorted());
   });
 
-  it('gives the value of every limit', () => {
+  it('lists the value of every limit', () => {
     const missing = Object.entries(limits).flatMap(([name, value]) => {
       const [, shown] = rowOf(page, name) ?? [];
       if (shown === undefined) return [`${name} is missing`];
@@ -76,7 +76,7 @@ describe('docs/http-api.md', () => {
     );
   });
 
-  it('lists every code of an error with its meaning, and no other', () => {
+  it('lists every error code with its meaning, and no other', () => {
     const [, section = ''] = page.text.split('### Error codes\n');
     const [table = ''] = section.split('\n#');
     const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [
@@ -86,7 +86,7 @@ describe('docs/http-api.md', () => {
     assert.deepEqual(rows, Object.entries(errorCodes));
   });
 
-  it('lists every close code of a WebSocket', () => {
+  it('lists every close code of WebSockets', () => {
     const [, section = ''] = page.text.split('### WebSockets\n');
     const [table = ''] = section.split('\n#');
     const listed = [...table.matchAll(/^\| (\d{4}) +\|/gm)].map(([, code]) => Number(code));
@@ -95,7 +95,7 @@ describe('docs/http-api.md', () => {
     assert.deepEqual([...new Set(listed)].toSorted(), sent.toSorted());
   });
 
-  it('has the text of every refusal that takes no parameters', async () => {
+  it('quotes every error text that takes no parameters', async () => {
     const refusals = (await exportsOf('service/errors')).flatMap((one) => {
       if (typeof one !== 'function' || one.length > 0 || one.toString().startsWith('class')) return [];
       const made: unknown = (one as () => unknown)();

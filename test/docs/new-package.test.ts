@@ -46,16 +46,16 @@ suiteNeeds('processes', 'the new package of docs/packages.md', () => {
     await folder.remove();
   });
 
-  it('is written and passes its test', async () => {
+  it('is created and passes its test', async () => {
     assert.match(await bash.run(begin), /handlers\.ts\n[^]*pass 4\n/);
   });
 
-  it('is not written over', async () => {
+  it('is not overwritten', async () => {
     const [init = ''] = begin.split('\n');
     assert.match(await bash.run(`${init} 2>&1 || true`), /is not empty: choose a new or empty folder/);
   });
 
-  it('is served, published and called, and takes changes of its handlers', async () => {
+  it('is served, published and called, and reloads changed handlers', async () => {
     const started = spawn('bash', ['-c', serve.replace('--port 9011', '--port 0')], {
       cwd: projectRoot,
       env,

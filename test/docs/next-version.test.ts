@@ -76,7 +76,7 @@ suiteNeeds('processes', 'the next version of a package, by the steps of docs/pac
   const call = (version: string) =>
     bash.run(`npx svc node call acme/greetings/${version}/Greet --input '{"name": "Ada"}'`);
 
-  it('is served, published and called beside the old one', async () => {
+  it('is served, published and called beside the old version', async () => {
     await bash.run('npx svc init package greetings');
     const old = await serve('greetings');
     await bash.run(`OLD=${old}; npx svc package publish greetings --endpoint "$OLD"`);
@@ -96,14 +96,14 @@ suiteNeeds('processes', 'the next version of a package, by the steps of docs/pac
     assert.match(await call('1.1.0'), /Good day, Ada!/);
   });
 
-  it('replaces the old one in a client', async () => {
+  it('replaces the old version in a client', async () => {
     await follow('npx svc client remove');
     await follow('npx svc client add');
     const built = await follow('npx svc client build');
     assert.match(built, /^\d +go +succeeded/m);
   });
 
-  it('stays when the old one is taken out of service', async () => {
+  it('remains when the old version is undeployed', async () => {
     await follow('npx svc package deploy');
     await follow('npx svc package undeploy');
     assert.match(await call('1.1.0'), /Good day, Ada!/);

@@ -39,7 +39,7 @@ describe('docs/operating.md', () => {
 });
 
 suiteNeeds('processes', 'the commands in docs/operating.md', () => {
-  it('are all that svc --help lists', async function () {
+  it('include every command that svc --help lists', async function () {
     this.timeout(60_000);
     const page = await readPage('docs/operating.md');
     const run = promisify(execFile);

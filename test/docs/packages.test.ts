@@ -24,7 +24,7 @@ describe('docs/packages.md', () => {
   });
 
   // test/api/instances.test.ts tries it.
-  it('says how to bind another message to a generic node', () => {
+  it('explains how to bind another message to a generic node', () => {
     const [, section = ''] = page.text.split(/^## Generic nodes and Instances$/m);
     assert.match(
       section.replaceAll(/\s+/g, ' '),
@@ -32,7 +32,7 @@ describe('docs/packages.md', () => {
     );
   });
 
-  it('shows a package.yaml of the right shape', () => {
+  it('contains a valid package.yaml', () => {
     const [block] = page.blocks.filter(({ language }) => language === 'yaml');
     const declaration = publishBody.omit({ protos: true }).safeParse(parse(block?.content ?? ''));
     assert.equal(declaration.error, undefined);
@@ -43,7 +43,7 @@ describe('docs/packages.md', () => {
     );
   });
 
-  it('shows a message draft of the right shape', () => {
+  it('contains a valid message draft', () => {
     const [block] = page.blocks.filter(({ language }) => language === 'json');
     assert.equal(messageDraftShape.safeParse(JSON.parse(block?.content ?? '')).error, undefined);
   });

@@ -44,7 +44,7 @@ suiteNeeds('processes', 'the commands of docs/http-api.md and docs/packages.md',
     for (const container of containers.values()) await container.stop();
   });
 
-  it('have a test each, as those of the other pages', async () => {
+  it('are each covered by a test, like those of the other pages', async () => {
     const shown = ({ blocks }: Page) => blocks.filter(({ language }) => language === 'sh').length;
     // Three of docs/packages.md are in its section on new packages, which has a test of its own.
     assert.deepEqual([shown(api), shown(packages)], [3, 5]);

@@ -46,14 +46,14 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     for (const container of containers.values()) await container.stop();
   });
 
-  it('compiles, runs and draws a flow', async () => {
+  it('compile, run and draw a flow', async () => {
     const [output = '', added = ''] = await run('Your first flow');
     assert.match(output, /"text": "harbour"/);
     assert.match(output, /flowchart/);
     assert.match(added, /describe/);
   });
 
-  it('streams the output of a node, the lines of a file, and a flow', async () => {
+  it('stream the output of a node, the lines of a file, and a flow', async () => {
     const [tokens = '', entries = '', words = ''] = await run('Streams');
     assert.match(tokens, /data: \{.*"payload":\{"text":"quick"\}.*\n\ndata: .*"text":"brown"/);
     assert.match(tokens, /"is_final":true,"success":true/);
@@ -64,33 +64,33 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     assert.match(words, /\{"text":"remove"\}/);
   });
 
-  it('asks a person, and continues with the decision', async () => {
+  it('ask a person, and continue with the decision', async () => {
     const [asked = '', decided = ''] = await run('A person decides');
     assert.match(asked, /Approve order BOOK-1 over 26739\.30\?/);
     assert.match(decided, /status +RESUMED\n/);
     assert.match(decided, /status +COMPLETED\n/);
   });
 
-  it('binds a generic node, calls it, and tries a mapping', async () => {
+  it('bind a generic node, call it, and preview a mapping', async () => {
     const [bound = '', preview = ''] = await run('A node for your own messages');
     assert.match(bound, /"name":"acme\/invoices"/);
     assert.match(bound, /RULE_SPACE_AROUND_TEXT/);
     assert.deepEqual(JSON.parse(preview), { output: { number: 'No. 7' } });
   });
 
-  it('mints an app key', async () => {
+  it('create an app key', async () => {
     const [minted = ''] = await run('Flows from a browser');
     assert.match(minted, /"key":"svcapp_[0-9a-f]{64}"/);
   });
 
-  it('prints documents of what is published', async () => {
+  it('print the documents of published packages and flows', async () => {
     const [documents = ''] = await run('OpenAPI and JSON Schema');
     assert.match(documents, /"openapi":"3\.0/);
     assert.match(documents, /\}openapi: /);
   });
 
   // The failure ends bash, so this test is the last one.
-  it('says that no pause waits when the decision is repeated', async () => {
+  it('report that no pause waits when the decision is repeated', async () => {
     await assert.rejects(
       run('A person decides'),
       /no pause waits for a decision\nsvc: missing required argument 'execution_id'/,
