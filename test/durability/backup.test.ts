@@ -30,7 +30,7 @@ const patienceMs = 120_000;
 
 /** Two services, `old` and `new`, and the way from one to the other. */
 interface Backups {
-  /** Variables of a service, beside its data folder. */
+  /** Variables of a service, except its data folder. */
   env: (name: string) => Record<string, string>;
   backup: () => Promise<void>;
   restore: () => Promise<void>;
@@ -95,7 +95,7 @@ function describeBackup(backups: (dataDir: (name: string) => string) => Backups)
     return Buffer.from(await response.arrayBuffer());
   };
 
-  it('has every run of one moment, which the restored service ends exactly once, and the same archives', async () => {
+  it('restores all runs of one moment, completes each exactly once, and serves the same archives', async () => {
     service = await startServeProcess(envOf('old'));
     await svcOn('old', 'tenant', 'create', 'acme');
     const wide = ['--invocation-rps', '--invocation-burst', '--daily-invocations', '--daily-executions'];
@@ -192,7 +192,7 @@ async function svc(args: readonly string[], env: Record<string, string>): Promis
 
 suiteNeeds(
   'processes',
-  'a backup of a service that runs on SQLite, by the commands of docs/operating.md',
+  'a backup of a service that runs on SQLite, made by the commands of docs/operating.md',
   function () {
     this.timeout(300_000);
     let commands: string[];
@@ -222,7 +222,7 @@ suiteNeeds(
 
 suiteNeeds(
   'postgres-tools',
-  'a backup of a service that runs on PostgreSQL, by the commands of docs/operating.md',
+  'a backup of a service that runs on PostgreSQL, made by the commands of docs/operating.md',
   function () {
     this.timeout(300_000);
     let server: Awaited<ReturnType<typeof startInstalledPostgres>>;

@@ -13,7 +13,7 @@ import { type ServeProcess, startServeProcess } from '../support/serve-process.t
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
-suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
+suiteNeeds('postgres', 'a service whose PostgreSQL is unavailable', function () {
   this.timeout(180_000);
 
   let proxy: CuttingProxy;
@@ -41,7 +41,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
   const listPackages = (key: string): Promise<Response> =>
     fetch(`${service!.url}/api/v1/packages`, { headers: { Authorization: `Bearer ${key}` } });
 
-  it('ends on SIGTERM and says what it could not store', async () => {
+  it('exits on SIGTERM and reports what it could not store', async () => {
     proxy.refuse(true);
     proxy.cut();
     const exited = once(service!.child, 'exit');
@@ -53,7 +53,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     );
   });
 
-  it('refuses callers with 503 until it is back', async () => {
+  it('answers 503 until the database is back', async () => {
     const key = await keyOfTenant();
     const list = () => listPackages(key);
     assert.equal((await list()).status, 200);
@@ -143,7 +143,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
       { execution_id, frame_index: 1, is_final: true, success: true },
     ];
 
-    it('starts a node once it is back', async () => {
+    it('starts a node once the database is back', async () => {
       const stream = await start({ package: 'acme/streams', node_name: 'Once' });
       // Runs read a deployment again after a second.
       await pause(1_100);
@@ -151,7 +151,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
       assert.deepEqual(await stream.rest(), succeeded(idOf(stream)));
     });
 
-    it('checks what the container of a node serves once it is back', async () => {
+    it('verifies the container of a node once the database is back', async () => {
       const stream = await start({ package: 'acme/later', node_name: 'Flow' });
       // A refused call reads the deployment, which runs use for a second, and does not connect to the container.
       const refused = await acme.post('/invocations/v1/nodes/acme/later/1.0.0/Flow', { text: 1 });
@@ -160,7 +160,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
       assert.deepEqual(await stream.rest(), succeeded(idOf(stream)));
     });
 
-    it('fails the run if it is away for longer than half a minute', async () => {
+    it('fails the run if the outage exceeds 30 seconds', async () => {
       const stream = await start({ package: 'acme/streams', node_name: 'Once' });
       await pause(1_100);
       await goWithoutDatabase(32_000);
@@ -175,7 +175,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     });
   });
 
-  it('records the call of a pipeline node that ends meanwhile, and sends its last frame', async () => {
+  it('records the call of a pipeline node that ends during the outage, and sends its last frame', async () => {
     const streaming = await startService(env);
     const acme = await streaming.tenant('acme');
     const { handlers, server } = await publishStreams(acme, 'acme');
@@ -213,7 +213,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     }
   });
 
-  it('gives up connections that do not answer after half a minute, and uses others', async () => {
+  it('drops connections that do not answer within 30 seconds, and uses others', async () => {
     const key = await keyOfTenant();
     const list = () => listPackages(key);
     assert.equal((await list()).status, 200);
@@ -224,7 +224,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
     assert.equal((await list()).status, 200);
   });
 
-  it('refuses changes with 503 while it only reads', async () => {
+  it('answers 503 to writes while the database is read-only', async () => {
     const key = await keyOfTenant();
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const path = `${service!.url}/api/v1/configs/a`;
@@ -238,7 +238,7 @@ suiteNeeds('postgres', 'a service whose PostgreSQL is away', function () {
       await client.query(`alter database ${name} set default_transaction_read_only = ${setting}`);
       await client.query('commit');
       await client.end();
-      // The setting is that of new connections.
+      // The setting applies to new connections.
       proxy.cut();
     };
     await readOnly('on');

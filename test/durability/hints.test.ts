@@ -29,7 +29,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
   });
   after(() => db.close());
 
-  describe('of runs that end', () => {
+  describe('about finished runs', () => {
     let lab: EngineLab;
     let first: Engine;
     let second: Engine;
@@ -44,7 +44,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     after(() => lab.close());
     afterEach(() => lab.behaviours.clear());
 
-    it('reach a waiter on another replica far sooner than its next poll', async () => {
+    it('reach a waiter on another replica well before its next poll', async () => {
       await connected(2);
       const late: number[] = [];
       for (let round = 0; round < 10; round += 1) late.push(await lateness(`round ${round}`));
@@ -52,7 +52,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       assert.ok(median < soonMs, `heard ${late.map((ms) => ms.toFixed(0)).join(', ')} ms after the end`);
     });
 
-    it('arrive again after the connections were cut', async () => {
+    it('arrive again after the connections were dropped', async () => {
       await connected(2);
       const before = await pids();
       await db.knex.raw(`select pg_terminate_backend(pid) ${listeners}`);
@@ -68,7 +68,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       assert.ok((late.at(-1) ?? Infinity) < soonMs, `heard ${late.join(', ')} ms after the end`);
     });
 
-    it('may be lost: polling finds the end', async () => {
+    it('may be lost, because polling finds the end', async () => {
       const polling = await lab.engine({ pollMs: 300 });
       await connected(3);
       let answer: () => void = () => assert.fail('the callback was not called');
@@ -121,14 +121,14 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     }
   });
 
-  describe('of runs that are followed', () => {
+  describe('about followed runs', () => {
     let lab: EngineLab;
     before(async () => {
       lab = await engineLab(db);
     });
     after(() => lab.close());
 
-    it('reach a follower on another replica, which polls far less often', async () => {
+    it('reach a follower on another replica well before its next poll', async () => {
       // Longer than the test may take: only hints wake the follower.
       const pollMs = 600_000;
       const hub = new EventHub();
@@ -182,13 +182,13 @@ suiteNeeds('postgres', 'hints between replicas', function () {
     });
   });
 
-  describe('as a channel', () => {
+  describe('on their channel', () => {
     const open: Hints[] = [];
     afterEach(async () => {
       for (const hints of open.splice(0)) await hints.close();
     });
 
-    it('delivers thousands at once, each to every replica', async () => {
+    it('reach every replica, even thousands at once', async () => {
       const heard: Set<string>[] = [new Set(), new Set()];
       const [sender] = heard.map((ids) => listen((topic, id) => ids.add(`${topic} ${id}`)));
       // Hints that are sent before both know that they listen are lost.
@@ -203,7 +203,7 @@ suiteNeeds('postgres', 'hints between replicas', function () {
       assert.ok(heard.every((each) => each.has(`ended ${ids[0]}`) && each.has(`watched ${ids[1]}`)));
     });
 
-    it('stays closed, also when closed while it connects', async () => {
+    it('stop when the channel is closed, even while it connects', async () => {
       const hints = listen(() => undefined);
       await hints.close();
       await connected(0);

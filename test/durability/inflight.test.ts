@@ -8,14 +8,14 @@ import { eachDatabase, openAgain } from '../support/databases.ts';
 import { type EngineLab, engineLab } from '../support/engine-lab.ts';
 import { twoSteps } from '../support/step-package.ts';
 
-describe('the cap on executions at once', () => {
+describe('the cap on concurrent executions', () => {
   eachDatabase((open) => {
     let db: Database;
     before(async () => {
       db = await open();
     });
 
-    describe('under many invocations at once, on two replicas', () => {
+    describe('under concurrent invocations on two replicas', () => {
       let lab: EngineLab;
       let engines: Engine[];
       let graph: CompiledGraph;
@@ -63,7 +63,7 @@ describe('the cap on executions at once', () => {
         }
       };
 
-      it('admits exactly its number of runs, and refuses the rest without using any quota', async () => {
+      it('admits exactly the cap of runs, and refuses the rest without consuming quota', async () => {
         const { accepted, refused } = await invokeMany(capped(7), 60);
         assert.equal(accepted.length, 7);
         assert.equal(refused.length, 53);
@@ -84,7 +84,7 @@ describe('the cap on executions at once', () => {
         await wait(accepted);
       });
 
-      it('has room as soon as a run has ended', async () => {
+      it('admits another run as soon as one has ended', async () => {
         const { accepted } = await invokeMany(capped(2), 3);
         assert.equal(accepted.length, 2);
         release();
@@ -94,7 +94,7 @@ describe('the cap on executions at once', () => {
         await wait(again.accepted);
       });
 
-      it('admits a repeated request, which has its run already, and leaves refused keys usable', async () => {
+      it('admits a repeated request for an existing run, and leaves refused keys available', async () => {
         const tenant = capped(1);
         const first = await invoke(tenant, 'same');
         assert.equal((await invoke(tenant, 'same')).executionId, first.executionId);
@@ -106,7 +106,7 @@ describe('the cap on executions at once', () => {
         await wait([second.executionId]);
       });
 
-      it('counts runs, whatever branches they have', async () => {
+      it('counts runs, but not their branches', async () => {
         assert.equal((await invokeMany(capped(0), 1)).accepted.length, 0);
         const { accepted, refused } = await invokeMany(capped(undefined), 20);
         assert.deepEqual([accepted.length, refused.length], [20, 0]);

@@ -71,7 +71,7 @@ suiteNeeds('processes', 'a fork whose process is killed', function () {
       const input = (text: string) => ({ input: lab.input({ text }) });
 
       for (const [point, cases] of points) {
-        it(`is one fork, wherever it died ${point.replace('_', ' ')}`, async () => {
+        it(`remains one fork when the process dies ${point.replace('_', ' ')}`, async () => {
           await Promise.all(cases.map((nth) => killed(point, nth)));
         });
       }

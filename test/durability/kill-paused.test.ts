@@ -80,7 +80,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
         );
 
       for (const [point, cases] of points) {
-        it(`pauses once, wherever it died ${point.replace('_', ' ')} on its way to the pause`, async () => {
+        it(`pauses once when the process dies ${point.replace('_', ' ')} on its way to the pause`, async () => {
           await eachAtOnce(cases, async (nth) => {
             const key = `pause ${point} ${nth}`;
             const replica = await replicaDying(point, nth);
@@ -94,7 +94,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
           });
         });
 
-        it(`continues once with the decision, wherever it died ${point.replace('_', ' ')} after the decision`, async () => {
+        it(`continues once with the decision when the process dies ${point.replace('_', ' ')} after the decision`, async () => {
           await eachAtOnce(cases, async (nth) => {
             const key = `resume ${point} ${nth}`;
             const { executionId } = await invoke(key);

@@ -75,13 +75,13 @@ function killing(makeOptions: () => Promise<DatabaseOptions>): void {
   /** The same stream, at the process that runs now. */
   const again = (id: string) => splitAt(service.url, { key }, id);
 
-  it('take their upload after it, if they have had none', async () => {
+  it('accept their upload after the restart if they had none', async () => {
     const { id } = await createSplit(service.url, { key }, flow);
     await restart();
     assert.equal((await again(id).upload('{"text":"a"}\n')).body.input_frames, 1);
   });
 
-  it('keep an upload that was answered', async () => {
+  it('keep an acknowledged upload', async () => {
     const stream = await createSplit(service.url, { key }, flow);
     const large = 'x'.repeat(200_000);
     const { body } = await stream.upload(`{"text":"a"}\n{"text":"${large}"}\n{"text":"c"}\n`);
@@ -94,7 +94,7 @@ function killing(makeOptions: () => Promise<DatabaseOptions>): void {
     assert.equal(record.status, 'COMPLETED');
   });
 
-  it('end, for readers and in the record, if they were in the middle of it', async () => {
+  it('end with an error, for readers and in the record, if the upload was in progress', async () => {
     let signal: AbortSignal | undefined;
     streams.handlers.set('Flow', async function* (frames, context) {
       ({ signal } = context);

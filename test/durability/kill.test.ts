@@ -41,7 +41,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
         ['before_dispatch', [1, 3, 4, 6]],
         ['after_dispatch', [1, 2, 5, 7]],
       ] as [ProbePoint, number[]][]) {
-        it(`ends as an undisturbed run, wherever it died ${point.replace('_', ' ')}`, async () => {
+        it(`ends like an undisturbed run when the process dies ${point.replace('_', ' ')}`, async () => {
           const killed: number[] = [];
           await eachOf(cases, atOnce, async (nth) => {
             if (await runKilled(point, nth)) killed.push(nth);
@@ -51,7 +51,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
         });
       }
 
-      it('has consumed the quota of what it started', async () => {
+      it('consumes exactly the quota of what it started', async () => {
         const executions = await lab.executions();
         const usage = await lab.usage();
         const mutations = executions.reduce((sum, each) => sum + each.mutationSeq, 0);
@@ -63,7 +63,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
         assert.deepEqual([...new Set(executions.map(({ status }) => status))], ['COMPLETED']);
       });
 
-      it('ends also when mocks answered up to its branches, which were not committed yet', async () => {
+      it('ends even if the mocked steps before its branches were not committed', async () => {
         const fixtures = await lab.compile(branchingFixtures);
         for (const [point, nth] of [
           ['after_commit', 1],
@@ -128,7 +128,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
   });
 });
 
-/** Two branches that meet, one of them by way of a retry, and behind them what the node that joins them adds. */
+/** Two branches that join, one of them after a retry, followed by what the joining node adds. */
 const everything = {
   name: 'Everything',
   entry: 'a',

@@ -34,7 +34,7 @@ const busy = {
   edges: [{ from: 'x', to: 'y' }],
 };
 
-describe(`${count} runs that wait`, function () {
+describe(`${count} paused runs`, function () {
   this.timeout(300_000);
 
   eachDatabase((open) => {
@@ -43,7 +43,7 @@ describe(`${count} runs that wait`, function () {
       db = await open();
     });
 
-    describe('with a container of their own', () => {
+    describe('with a separate container', () => {
       let lab: EngineLab;
       let engine: Engine;
       let graph: CompiledGraph;
@@ -60,7 +60,7 @@ describe(`${count} runs that wait`, function () {
       });
       after(() => lab.close());
 
-      itSlow('all end when they are decided while other runs are made', async () => {
+      itSlow('all end when they are decided while other runs start', async () => {
         const tenantId = lab.tenant.id;
         const resume = async (run: { executionId: string; pauseId: string }): Promise<void> => {
           const made = { pauseId: run.pauseId, decisionId: ids.ulid(), resumedBy: '', decision };

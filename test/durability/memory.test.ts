@@ -22,7 +22,7 @@ suiteNeeds('processes', 'the memory of svc serve', function () {
     await folder.remove();
   });
 
-  it('is at most 150 MB when it rests after its start', async () => {
+  it('is at most 150 MB when idle after the start', async () => {
     const deadline = performance.now() + patienceMs;
     let resident = await residentMb(service.child.pid);
     while (resident > 150 && performance.now() < deadline) {

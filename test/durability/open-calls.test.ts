@@ -53,7 +53,7 @@ suiteNeeds('processes', 'direct calls that outlast SIGTERM', function () {
     return { status: response.status, body: await response.json() };
   };
 
-  it('are answered and recorded as failed before the process ends', async () => {
+  it('are answered and recorded as failed before the process exits', async () => {
     const calls = [send('POST', path, {}), send('POST', path, { text: 'b' })];
     await until(() => container.requests.length === 2);
     const ids = container.requests.map(({ context }) => context?.executionId ?? '');

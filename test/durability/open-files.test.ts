@@ -31,7 +31,7 @@ suiteNeeds('processes', 'svc serve with few open files', function () {
     await folder.remove();
   });
 
-  it('says how many connections it accepts', async () => {
+  it('reports how many connections it accepts', async () => {
     await until(() => service?.stderr().includes('fewer connections are accepted') ?? false);
     const line = (service?.stderr() ?? '').split('\n').find((text) => text.includes('fewer connections'));
     const { openFiles, configured, accepted } = JSON.parse(line ?? '') as Record<string, number>;
@@ -41,7 +41,7 @@ suiteNeeds('processes', 'svc serve with few open files', function () {
     );
   });
 
-  it('stays ready while more connections without a key are opened than it has files', async () => {
+  it('stays ready when more connections without a key are opened than it has files', async () => {
     const port = Number(new URL(service?.url ?? '').port);
     let closed = 0;
     for (let n = 0; n < 500; n += 1) {
@@ -62,7 +62,7 @@ suiteNeeds('processes', 'svc serve with few open files', function () {
   });
 });
 
-describe('connections that files bound', () => {
+describe('the limit of connections', () => {
   const configured = { total: 10_000, perAddress: 1_000 };
   for (const [files, total] of [
     [undefined, 10_000],
@@ -72,7 +72,7 @@ describe('connections that files bound', () => {
     [100, 50],
     [1, 0],
   ] as const) {
-    it(`are ${total} of 10,000 with ${files ?? 'an unknown number of'} files`, () => {
+    it(`is ${total} of 10,000 with ${files ?? 'an unknown number of'} files`, () => {
       assert.deepEqual(boundByFiles(configured, files), { ...configured, total });
     });
   }

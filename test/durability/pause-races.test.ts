@@ -32,7 +32,7 @@ const race = {
 
 const expiryMs = 3_600_000;
 
-/** What the caller of a decision or a cancellation was answered. */
+/** The response to a decision or a cancellation. */
 type Resumed = { status: string; won: boolean } | undefined;
 
 /** What is known of a run from outside. */

@@ -17,7 +17,7 @@ describe('daily quotas and idempotency', () => {
       db = await open();
     });
 
-    describe('under many invocations at once', () => {
+    describe('under concurrent invocations', () => {
       let lab: EngineLab;
       let engines: Engine[];
       const clock = manualClock();
@@ -57,7 +57,7 @@ describe('daily quotas and idempotency', () => {
       const hundred = Array.from({ length: 100 }, (_, index) => `key ${index}`);
 
       for (const quota of ['invocations', 'executions'] as const) {
-        it(`admits exactly 10 of 100 under a cap of 10 ${quota}`, async () => {
+        it(`admit exactly 10 of 100 under a cap of 10 ${quota}`, async () => {
           const graph = await lab.compile(twoSteps());
           const own = quota === 'invocations' ? { dailyInvocations: 10 } : { dailyExecutions: 10 };
           const { accepted, refused } = await invokeMany(capped(own), graph, hundred);
@@ -79,7 +79,7 @@ describe('daily quotas and idempotency', () => {
         });
       }
 
-      it('counts again from zero after midnight UTC', async () => {
+      it('reset at midnight UTC', async () => {
         const graph = await lab.compile(twoSteps());
         const tenant = capped({ dailyInvocations: 1 });
         assert.equal((await invokeMany(tenant, graph, ['one', 'two'])).accepted.size, 1);
@@ -87,7 +87,7 @@ describe('daily quotas and idempotency', () => {
         assert.equal((await invokeMany(tenant, graph, ['three', 'four'])).accepted.size, 1);
       });
 
-      it('leaves the key of a refused request usable', async () => {
+      it('leave the key of a refused request available', async () => {
         const graph = await lab.compile(twoSteps());
         const refused = await invokeMany(capped({ dailyExecutions: 0 }), graph, ['again', 'again']);
         assert.equal(refused.refused.length, 2);
@@ -96,7 +96,7 @@ describe('daily quotas and idempotency', () => {
         assert.deepEqual(accepted.refused, []);
       });
 
-      it('gives a hundred requests with one key one execution, on two replicas', async () => {
+      it('create one execution for 100 requests with one key on two replicas', async () => {
         const graph = await lab.compile(twoSteps());
         const { accepted, refused } = await invokeMany(
           lab.tenant,
@@ -108,7 +108,7 @@ describe('daily quotas and idempotency', () => {
         assert.deepEqual(await lab.usage(), { invocations: 1, executions: 1 });
       });
 
-      it('forgets a key after the window, to the millisecond', async () => {
+      it('forget a key after its window, to the millisecond', async () => {
         const graph = await lab.compile(twoSteps());
         const [first] = (await invokeMany(lab.tenant, graph, ['window'])).accepted;
         clock.advance(limits.idempotencyWindowMs - 1);
@@ -117,7 +117,7 @@ describe('daily quotas and idempotency', () => {
         assert.notDeepEqual([...(await invokeMany(lab.tenant, graph, ['window'])).accepted], [first]);
       });
 
-      it('fails a run whose branches find no room in the executions quota', async () => {
+      it('fail a run whose branches exceed the executions quota', async () => {
         const graph = await lab.compile(fan);
         const tenant = capped({ dailyExecutions: 3 });
         const run = async (hash: string): Promise<string> => {

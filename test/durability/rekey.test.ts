@@ -15,7 +15,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 /** When the process dies: what `svc secret rekey` has done by then. */
 const points = ['stored the key', 'encrypted the values', 'committed', 'adopted the key'] as const;
 
-suiteNeeds('processes', 'svc secret rekey that is killed', function () {
+suiteNeeds('processes', 'a killed svc secret rekey', function () {
   this.timeout(60_000);
   let data: TemporaryFolder;
   beforeEach(async () => {

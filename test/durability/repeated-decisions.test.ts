@@ -6,7 +6,7 @@ import { type FlowService, startFlowService } from '../support/flow-service.ts';
 import { type RunningService, startService } from '../support/running-service.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 
-suiteNeeds('postgres', 'a decision that reaches two replicas at once', function () {
+suiteNeeds('postgres', 'a decision sent to two replicas concurrently', function () {
   this.timeout(180_000);
 
   let dataDir: string;
@@ -26,7 +26,7 @@ suiteNeeds('postgres', 'a decision that reaches two replicas at once', function 
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('is answered once as the first, and then as repeated with its key', async () => {
+  it('is accepted once, and replayed once for its idempotency key', async () => {
     const { acme } = flows;
     const graph = await flows.compile(approval);
     const callers = [acme, other.withKey(acme.tenant, acme.key)];

@@ -18,7 +18,7 @@ suiteNeeds('processes', 'replicas on one database', function () {
       db = await open();
     });
 
-    describe('with a container that both call', () => {
+    describe('with a shared container', () => {
       let lab: EngineLab;
       let engine: Engine;
       before(async () => {
@@ -28,7 +28,7 @@ suiteNeeds('processes', 'replicas on one database', function () {
       after(() => lab.close());
       afterEach(() => lab.behaviours.clear());
 
-      it('takes over the runs of a frozen replica, which writes nothing when it wakes', async () => {
+      it('take over the runs of a frozen replica, which writes nothing when it resumes', async () => {
         let successor: Engine | undefined;
         const graph = await lab.compile(twoSteps({ name: 'Frozen' }));
         let answerFirst: () => void = () => assert.fail('the callback was not called');
@@ -68,7 +68,7 @@ suiteNeeds('processes', 'replicas on one database', function () {
         }
       });
 
-      it('share queued runs, each claimed by one', async () => {
+      it('share queued runs, each claimed by one replica', async () => {
         // The first replica has no room: every run that it accepts is queued.
         const full = await lab.engine({ maxActiveRuns: 0 });
         const graph = await lab.compile(twoSteps({ name: 'Queued' }));
@@ -92,7 +92,7 @@ suiteNeeds('processes', 'replicas on one database', function () {
         }
       });
 
-      it('cancels a run of another replica, and its waiters are notified', async () => {
+      it('cancel a run of another replica, and notify its waiters', async () => {
         const graph = await lab.compile(twoSteps({ name: 'Cancelled elsewhere' }));
         const called = new Promise<void>((resolve) => {
           lab.behaviours.set('a', () => {

@@ -75,7 +75,7 @@ suiteNeeds('processes', 'the data folder of a running service', function () {
 
   const db = (name = ''): string => path.join(dataDir, `svc.db${name}`);
 
-  it('is reported while its database is away, with one line of the log for each change', async () => {
+  it('is reported while its database is missing, with one log line for each change', async () => {
     await becomes(200);
     await rename(db(), db('.away'));
     const reason = 'the file svc.db was removed from the data folder';
@@ -92,18 +92,18 @@ suiteNeeds('processes', 'the data folder of a running service', function () {
     await until(() => logOf('database').length === 2);
   });
 
-  it('is reported when another file replaces the database', async () => {
+  it('is reported when another file replaces its database', async () => {
     await copyFile(db(), db('.copy'));
     await rename(db('.copy'), db());
     await becomes(503, ({ database = '' }) => database.includes('replaced by another one'));
   });
 
-  it('is reported when the database is overwritten', async () => {
+  it('is reported when its database is overwritten', async () => {
     await truncate(db(), 10);
     await becomes(503, ({ database = '' }) => database.includes('damaged'));
   });
 
-  it('is reported when it is removed, and does not come back empty', async () => {
+  it('is reported when it is removed, and is not recreated', async () => {
     // The service may write a file to check its storage meanwhile.
     await rm(dataDir, { recursive: true, maxRetries: 10 });
     await becomes(
@@ -115,7 +115,7 @@ suiteNeeds('processes', 'the data folder of a running service', function () {
     await assert.rejects(stat(dataDir), { code: 'ENOENT' });
   });
 
-  it('is served by one process at a time, and free again after a kill', async () => {
+  it('is served by one process at a time, and released when that is killed', async () => {
     const second = await svcOn('serve');
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^svc: another svc serve runs on the data folder .*data: stop it, set /);
@@ -124,7 +124,7 @@ suiteNeeds('processes', 'the data folder of a running service', function () {
     assert.equal((await readiness()).status, 200);
   });
 
-  it('takes commands beside the service, which sees their changes', async () => {
+  it('accepts commands beside the service, which sees their changes', async () => {
     assert.equal((await svcOn('tenant', 'create', 'acme')).code, 0);
     const key = await svcOn('key', 'create', '--tenant', 'acme');
     assert.equal(key.code, 0);
@@ -207,7 +207,7 @@ suiteNeeds('mounts', 'the file system of a running service', function () {
     await becomes(200);
   });
 
-  it('is refused at start while it is read-only', async () => {
+  it('is refused at startup while it is read-only', async () => {
     assert.equal(await service?.stop(), 0);
     run('mount', '-o', 'remount,ro', folder.path);
     const { code, stderr } = await svcOn('serve');
@@ -219,7 +219,7 @@ suiteNeeds('mounts', 'the file system of a running service', function () {
   });
 });
 
-/** Creates clients until the database takes no more: it has free pages for the first ones. */
+/** Creates clients until the database is full: it has free pages for the first ones. */
 async function fillDatabase(key: string): Promise<unknown[]> {
   for (let n = 0; ; n += 1) {
     assert.ok(n < 2_000, 'the database still takes data');

@@ -28,7 +28,7 @@ suiteNeeds('postgres', 'replicas whose clocks differ', function () {
     await Promise.all(folders.map((folder) => folder.remove()));
   });
 
-  it('agree on the time, which is that of the database', async () => {
+  it('agree on the time of the database', async () => {
     const folder = await temporaryFolder({});
     folders.push(folder);
     const env = {

@@ -17,7 +17,7 @@ const flow = 'acme/streams/1.0.0/Flow';
 const textsOf = (frames: Frame[]): unknown[] =>
   frames.slice(0, -1).map(({ payload }) => (payload as { text?: string }).text);
 
-suiteNeeds('postgres', 'a split stream while PostgreSQL is away', function () {
+suiteNeeds('postgres', 'a split stream during an outage of PostgreSQL', function () {
   this.timeout(180_000);
 
   let dataDir: string;
@@ -63,14 +63,14 @@ suiteNeeds('postgres', 'a split stream while PostgreSQL is away', function () {
     return { body, frames: await (await split.read()).rest() };
   };
 
-  it('goes on when it is back, and has every frame once', async () => {
+  it('continues after the outage, with each frame exactly once', async () => {
     const { body, frames } = await uploadOver(['{"text":"c"}\n']);
     assert.equal(body.input_frames, 3);
     assert.deepEqual(textsOf(frames), ['a', 'b', 'c']);
     assert.equal(frames.at(-1)?.success, true);
   });
 
-  it('ends when it is back, and has its whole history', async () => {
+  it('ends after the outage, with its complete history', async () => {
     const { body, frames } = await uploadOver([]);
     assert.equal(body.input_frames, 2);
     assert.deepEqual(textsOf(frames), ['a', 'b']);
@@ -81,7 +81,7 @@ suiteNeeds('postgres', 'a split stream while PostgreSQL is away', function () {
   });
 });
 
-suiteNeeds('postgres', 'split streams of two replicas', function () {
+suiteNeeds('postgres', 'split streams on two replicas', function () {
   this.timeout(180_000);
   let dataDir: string;
   let one: RunningService;
@@ -104,7 +104,7 @@ suiteNeeds('postgres', 'split streams of two replicas', function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('are read from the replica that does not have the upload, as they are stored', async () => {
+  it('can be read at the replica without the upload, frame by frame as they are stored', async () => {
     const here = await createSplit(one.url, acme, flow);
     const there = splitAt(other.url, acme, here.id);
     const reader = await there.read();
@@ -121,14 +121,14 @@ suiteNeeds('postgres', 'split streams of two replicas', function () {
     assert.deepEqual(textsOf(await (await there.read('0')).rest()), [large]);
   });
 
-  it('take one upload, whichever replica gets it first', async () => {
+  it('accept one of two concurrent uploads to different replicas', async () => {
     const here = await createSplit(one.url, acme, flow);
     const there = splitAt(other.url, acme, here.id);
     const answers = await Promise.all([here.upload('{"text":"a"}\n'), there.upload('{"text":"a"}\n')]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
   });
 
-  it('end with an error when their replica is stopped, and readers continue at the other one', async () => {
+  it('end with an error when their replica stops, and readers continue at the other replica', async () => {
     const here = await createSplit(one.url, acme, flow);
     const idle = await createSplit(one.url, acme, flow);
     const readers = [await here.read(), await idle.read()];
@@ -153,7 +153,7 @@ suiteNeeds('postgres', 'split streams of two replicas', function () {
     assert.deepEqual(textsOf(await returned.rest()), ['b']);
   });
 
-  it('are ended by the other replica when theirs is silent, which then stores nothing', async () => {
+  it('are ended by the other replica when theirs goes silent, which then stores nothing', async () => {
     const here = await createSplit(one.url, acme, flow);
     const there = splitAt(other.url, acme, here.id);
     const reader = await there.read();
