@@ -54,7 +54,7 @@ suiteNeeds('processes', 'the neighbour of an attacker', function () {
   });
 
   for (const { id, title } of attacks) {
-    it(`does not notice ${title}`, async () => {
+    it(`is unaffected by ${title}`, async () => {
       const dataDir = path.join(folder.path, id);
       await cp(prepared, dataDir, { recursive: true });
       const service = await startAttackedService(dataDir);
@@ -95,7 +95,7 @@ suiteNeeds('processes', 'the neighbour of an attacker', function () {
     });
   }
 
-  it('finds less than twice the idle memory after 20 s of rest, when all attacks and their runs have ended', async function () {
+  it('sees less than twice the idle memory 20 s after all attacks and their runs have ended', async function () {
     this.timeout(600_000);
     const dataDir = path.join(folder.path, 'all-attacks');
     await cp(prepared, dataDir, { recursive: true });
