@@ -27,18 +27,18 @@ suiteNeeds('linters', 'linters of OpenAPI documents', function () {
 
   after(() => seeded.stop());
 
-  it('find no problem in the document of the service', async () => {
+  it('find no problems in the document of the service', async () => {
     for (const json of own.values()) assert.deepEqual(await lintDocument(json, lintExceptions.service), []);
   });
 
-  it('find no problem in the documents of packages and flows', async () => {
+  it('find no problems in the documents of packages and flows', async () => {
     assert.ok(published.size > 10);
     for (const [path, json] of published) {
       assert.deepEqual(await lintDocument(json, lintExceptions.published), [], path);
     }
   });
 
-  it('have no unused exception', async () => {
+  it('have no unused exceptions', async () => {
     const unmet = async (documents: Map<string, string>, exceptions: readonly LintException[]) => {
       const findings = (await Promise.all([...documents.values()].map(lintFindings))).flat();
       return exceptions.filter((exception) => !findings.some((finding) => isExcepted(finding, exception)));

@@ -29,7 +29,7 @@ const neverMet: Readonly<Record<string, string>> = {
   openLiveByUlid: 'the same',
 };
 
-suiteNeeds('python', 'requests made from OpenAPI documents', function () {
+suiteNeeds('python', 'requests generated from OpenAPI documents', function () {
   this.timeout(PYTHON_VENV_TIMEOUT_MS + 180_000);
   let seeded: SeededService;
   let venv: PythonVenv;
@@ -77,7 +77,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
     return stdout;
   }
 
-  it(`to the service are answered as documented, and never with a server error (seed ${seed})`, async () => {
+  it(`to the service get documented responses, and never a server error (seed ${seed})`, async () => {
     const before = await successes(seeded);
     const stdout = await schemathesis('/openapi.json', {
       '--max-examples': '8',
@@ -93,7 +93,7 @@ suiteNeeds('python', 'requests made from OpenAPI documents', function () {
     assert.deepEqual(missed.sort(), Object.keys(neverMet).sort());
   });
 
-  it(`to nodes of a package are answered as documented (seed ${seed})`, async () => {
+  it(`to nodes of a package get documented responses (seed ${seed})`, async () => {
     const stdout = await schemathesis(`/api/packages/acme/text@1.0.0/openapi.json`, {
       '--max-examples': '20',
       '--phases': 'examples,coverage,fuzzing',
