@@ -3,7 +3,7 @@ import { parseExactJson } from '../../specs/exact-json.ts';
 import { LargeNumber } from '../../specs/large-number.ts';
 
 describe('a number beyond 2^53', () => {
-  it('keeps its text from parsing to printing', () => {
+  it('round-trips its text exactly', () => {
     const text =
       '{"a":[9007199254740993,-9007199254740993.5,1e400],"b":{"c":123456789012345678901234567890}}';
     const parsed = parseExactJson(text) as { a: unknown[] };
@@ -12,7 +12,7 @@ describe('a number beyond 2^53', () => {
     assert.equal(JSON.stringify(parseExactJson('9007199254740993')), '9007199254740993');
   });
 
-  it('is a number where a double prints the same text, and below', () => {
+  it('is parsed as a double if that prints the same text, like smaller numbers', () => {
     assert.deepEqual(
       parseExactJson('[9007199254740992, 1.5e+300, 1.0, 0.1234567890123456789]'),
       [9007199254740992, 1.5e300, 1, 0.12345678901234568],

@@ -91,7 +91,7 @@ const refusedBySchema: Record<string, Example[]> = {
   ],
 };
 
-describe('the exceptions that docs/json-schema.md lists', () => {
+describe('the exceptions in docs/json-schema.md', () => {
   const registries = new Map<string, MessageRegistry>();
   const validators = new Map<string, { bySchema: Accepts; byOpenApi: Accepts }>();
   const documentation = readFileSync(new URL('../../../docs/json-schema.md', import.meta.url), 'utf8');
@@ -133,7 +133,7 @@ describe('the exceptions that docs/json-schema.md lists', () => {
     });
 
     for (const [row, examples] of Object.entries(rows)) {
-      it(`${service ? 'refused by a schema' : 'refused by the service'}: ${row}`, () => {
+      it(`are ${service ? 'refused by a schema' : 'refused by the service'}: ${row}`, () => {
         for (const { text, type = sink, openApiAgrees } of examples) {
           const json: unknown = JSON.parse(text);
           const accepts = validators.get(type) ?? assert.fail(`no validators for ${type}`);

@@ -97,13 +97,13 @@ describe('the JSON Schema of a message', () => {
     assert.ok(accepts.input(sample), JSON.stringify(accepts.input.errors));
   });
 
-  it('lets a reader meet fields and enum values that came later', () => {
+  it('accepts unknown fields and enum numbers in outputs', () => {
     assert.ok(accepts.output({ unknown: 1, color: 77, child: { unknown: 1 } }));
     assert.ok(!accepts.output({ color: 'x' }));
     assert.ok(!accepts.output({ anInt64: 5 }), 'a 64-bit integer is written as text');
   });
 
-  it('contains comments and deprecations, and only the types that the message reaches', async () => {
+  it('contains comments, deprecations and only the types that the message reaches', async () => {
     const source = `syntax = "proto3"; package p;
       // A word.
       message Word {
@@ -135,7 +135,7 @@ describe('the JSON Schema of a message', () => {
     });
   });
 
-  it('is there for well-known types, and for no unknown one', () => {
+  it('exists for well-known types, but not for unknown ones', () => {
     assert.equal(schemaFor('input', 'google.protobuf.Struct').type, 'object');
     assert.throws(() => schemaFor('input', 'test.v1.Nothing'), /there is no message test\.v1\.Nothing/);
     assert.throws(() => schemaFor('input', 'google.protobuf.toString'), /there is no message/);

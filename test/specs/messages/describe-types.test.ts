@@ -23,7 +23,7 @@ function field(message: MessageModel | undefined, name: string): FieldModel {
 }
 
 describe('describing types', () => {
-  it('describes a message as the model documents it', async () => {
+  it('describes a message in the documented form', async () => {
     const model = await describeSource(
       `syntax = "proto3"; package acme.text.v1;
        message Word { string text = 1; optional int64 count = 2; }`,
@@ -63,7 +63,7 @@ describe('describing types', () => {
     });
   });
 
-  it('survives structuredClone and JSON, and reads descriptor bytes as well as a registry', async () => {
+  it('survives structuredClone and JSON, and accepts descriptor bytes or a registry', async () => {
     const registry = await compiledRegistry(kitchenSink);
     const model = describeTypes(registry, ['test.v1.Sink']);
     assert.deepEqual(structuredClone(model), model);
@@ -71,7 +71,7 @@ describe('describing types', () => {
     assert.deepEqual(describeTypes(registry.descriptorSet, ['test.v1.Sink']), model);
   });
 
-  it('follows fields, lists and maps, and lists each type once, sorted', async () => {
+  it('follows fields, lists and maps, and lists each type once, sorted by name', async () => {
     const source = `syntax = "proto3"; package p;
       message Root { repeated B b = 1; map<string, A> a = 2; Z z = 3; Root again = 4; }
       message A { Inner i = 1; message Inner { E e = 1; enum E { E0 = 0; } } }
@@ -106,7 +106,7 @@ describe('describing types', () => {
     );
   });
 
-  it('names well-known types in fields, without an entry', async () => {
+  it('names well-known types in fields without listing them', async () => {
     const model = await describeSource(kitchenSink, 'test.v1.Sink', 'google.protobuf.Struct');
     const sink = model.messages[0];
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe('describing types', () => {
     });
   });
 
-  it('treats other types of google.protobuf as ordinary', async () => {
+  it('treats other types of google.protobuf as ordinary messages', async () => {
     const source = `syntax = "proto3"; package p; import "google/protobuf/source_context.proto";
       message A { google.protobuf.SourceContext c = 1; }`;
     const model = await describeSource(source, 'p.A');
@@ -141,7 +141,7 @@ describe('describing types', () => {
     );
   });
 
-  it('folds the encodings of one integer, in map keys too', async () => {
+  it('merges the encodings of an integer type, including those of map keys', async () => {
     const sink = (await describeSource(kitchenSink, 'test.v1.Sink')).messages[0];
     const scalar = (name: string) => field(sink, name).type;
     assert.deepEqual(scalar('a_sfixed64'), { kind: 'scalar', scalar: 'int64' });
@@ -163,7 +163,7 @@ describe('describing types', () => {
     assert.equal(field(sink, 'maybe_color').cardinality, 'optional');
   });
 
-  it('has one form for messages, which have presence by nature', async () => {
+  it('describes message fields alike, with or without optional', async () => {
     const sink = (await describeSource(kitchenSink, 'test.v1.Sink')).messages[0];
     assert.equal(field(sink, 'child').cardinality, 'single');
     assert.equal(field(sink, 'maybe_child').cardinality, 'single');
@@ -175,7 +175,7 @@ describe('describing types', () => {
     assert.equal(field(sink, 'proto').jsonName, '__proto__');
   });
 
-  it('maps presence of proto2 and editions', async () => {
+  it('maps the presence rules of proto2 and editions', async () => {
     const two = await describeSource(
       `syntax = "proto2"; package p; message A { required int32 must = 1; optional int32 may = 2;
        repeated int32 many = 3; optional group Group = 4 { optional int32 x = 1; } }`,
@@ -272,7 +272,7 @@ enum E {
     assert.equal(model.enums[0]!.values[0]!.comment, 'A value.');
   });
 
-  it('names a root that is not there', async () => {
+  it('rejects an unknown root', async () => {
     await assert.rejects(
       describeSource('syntax = "proto3"; package p;', 'p.None'),
       /there is no message p\.None/,
@@ -280,7 +280,7 @@ enum E {
   });
 
   itSlow(
-    'follows chains of messages that are longer than a stack is deep, of versions from before the limit',
+    'follows chains of messages that are deeper than the stack, as stored before the limit existed',
     async () => {
       // The compiler refuses such a chain, so the types are linked here.
       const source = Array.from({ length: 9_901 }, (_, i) => `message M${i} {}`).join('\n');

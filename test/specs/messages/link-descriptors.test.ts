@@ -20,7 +20,7 @@ function roundTrip(type: DescMessage, json: string): string {
 describe('linking descriptors', () => {
   const proto3 = 'syntax = "proto3"; package a;';
 
-  itSlow('keeps fields and oneofs apart whose names differ by case alone', async () => {
+  itSlow('distinguishes fields and oneofs whose names differ only in case', async () => {
     const cases: [string, string[]][] = [
       [
         'string fooBar = 1; oneof foo_bar { string a = 2; int32 b = 3; }',
@@ -35,7 +35,7 @@ describe('linking descriptors', () => {
     }
   });
 
-  it('keeps fields apart in proto2, where only their JSON names must differ, inside a oneof and outside', async () => {
+  it('distinguishes proto2 fields by their JSON names, inside and outside a oneof', async () => {
     const outside = 'optional string foo_bar = 1 [json_name = "q"]; optional int32 fooBar = 2;';
     const type = await messageOf(`syntax = "proto2"; package a; message M { ${outside} }`);
     assert.equal(roundTrip(type, '{"q":"B","fooBar":3}'), '{"q":"B","fooBar":3}');
@@ -44,7 +44,7 @@ describe('linking descriptors', () => {
     for (const text of ['{"q":"B"}', '{"fooBar":3}']) assert.equal(roundTrip(chosen, text), text);
   });
 
-  itSlow('gives every enum value its proto name, for any options', async () => {
+  itSlow('keeps the proto name of every enum value, whatever its options', async () => {
     const head = `${proto3} import "google/protobuf/descriptor.proto";`;
     const use = (option: string) =>
       `enum E { E_A = 0; E_B = 1 [${option} = "hello"]; } message M { E e = 1; }`;

@@ -31,7 +31,7 @@ describe('messages as OpenAPI 3.0 schemas', function () {
     registry = await compiledRegistry(kitchenSink);
   });
 
-  it('accept the JSON that the service accepts, and refuse what it refuses', () => {
+  it('accept and refuse the same JSON as the service', () => {
     const unforeseen = [
       ...unforeseenRefusals,
       // What keys a map has.
@@ -91,7 +91,7 @@ describe('messages as OpenAPI 3.0 schemas', function () {
     ]);
   });
 
-  it('have titles that are unique, because generators name types by them', async () => {
+  it('have unique titles, because generators name types by them', async () => {
     const schemas = Object.values(await components());
     assert.deepEqual(
       schemas.map(({ title }) => title),

@@ -7,7 +7,7 @@ describe('the text of a problem', () => {
   const problemOf = (shape: z.ZodType, value: unknown): string | undefined =>
     shape.safeParse(value, { error: problemText }).error?.issues[0]?.message;
 
-  it('names the limit and the size', () => {
+  it('reports the limit and the size', () => {
     const cases: [shape: z.ZodType, value: unknown, text: string | undefined][] = [
       [storableText.max(3), 'abc', undefined],
       [storableText.max(3), 'abcd', 'must have at most 3 characters, and has 4'],
@@ -25,13 +25,13 @@ describe('the text of a problem', () => {
     for (const [shape, value, text] of cases) assert.equal(problemOf(shape, value), text);
   });
 
-  it('names the known keys beside an unknown one', () => {
+  it('lists the known keys for an unknown one', () => {
     const shape = z.strictObject({ name: z.string(), size: z.int().optional() });
     assert.equal(problemOf(shape, { name: 'a', nmae: 1 }), 'unknown key "nmae": use name, size');
     assert.equal(problemOf(shape, { name: 'a', x: 1, y: 2 }), 'unknown keys "x", "y": use name, size');
   });
 
-  it('says what is missing, and what a value must be', () => {
+  it('reports what is missing, and what a value must be', () => {
     const shape = z.strictObject({
       version: z.string(),
       mode: z.enum(['unary', 'pipeline']).optional(),
@@ -60,7 +60,7 @@ describe('the text of a problem', () => {
     assert.equal(problemOf(z.object({ sample: z.unknown().nonoptional() }), {}), 'is required');
   });
 
-  it('gives way to the text of the shape, and to other problems', () => {
+  it('yields to the text of the schema, and to other problems', () => {
     assert.equal(problemOf(z.array(z.int()).min(1, { error: 'needs a number' }), []), 'needs a number');
     assert.equal(problemOf(storableText.max(3), 7), 'must be a string: put the number in quotes');
     assert.equal(problemOf(storableText.max(3), []), 'must be a single string, and is a list');
