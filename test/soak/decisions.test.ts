@@ -4,7 +4,7 @@ import type { ShownExecution, StoredPause } from './evidence/evidence.ts';
 import type { SeenDecision } from './history.ts';
 import { textsOf } from './sound-soak.ts';
 
-describe('the decisions of a soak', () => {
+describe('the soak check of decisions', () => {
   const first: SeenDecision = {
     executionId: 'X',
     pauseId: 'P',
@@ -43,7 +43,7 @@ describe('the decisions of a soak', () => {
       { pauses: [{ ...pause, ...stored }], executions: new Map([['X', shown]]) },
     );
 
-  it('have one winner, which every response names', () => {
+  it('requires one winner, which every response names', () => {
     assert.deepEqual(check([first, second]), []);
     assert.deepEqual(check([first, { ...second, isRepeated: false }]), [
       'pause P of X: 2 decisions came first',
@@ -51,12 +51,12 @@ describe('the decisions of a soak', () => {
     assert.equal(check([first, { ...second, winner: 'second' }]).length, 1);
   });
 
-  it('are stored', () => {
+  it('requires that the winner is stored', () => {
     assert.equal(check([first], { status: 'EXPIRED', resumedAt: undefined, decision: undefined }).length, 2);
     assert.ok(check([first], { decision: 'second' }).length > 0);
   });
 
-  it('come before the pause has expired', () => {
+  it('reports a decision made after the pause expired', () => {
     assert.deepEqual(check([{ ...first, sentAt: 2_001 }]), [
       'pause P of X: a decision was sent 1 ms too late, and won',
     ]);
@@ -65,7 +65,7 @@ describe('the decisions of a soak', () => {
     ]);
   });
 
-  it('reach the node once', () => {
+  it('requires that the winner reaches the node once', () => {
     assert.equal(check([first], {}, run('second', 'HITL_RESUMED')).length, 1);
     assert.equal(check([first], {}, run('first', 'HITL_RESUMED', 'HITL_RESUMED')).length, 1);
     assert.equal(check([first], {}, run('first')).length, 1);

@@ -7,7 +7,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { findLeftovers } from './evidence/find-leftovers.ts';
 import { journalGaps } from './evidence/read-database.ts';
 
-describe('the evidence of a soak', () => {
+describe('the evidence after a soak', () => {
   eachDatabase((open) => {
     let db: Database;
     let folder: TemporaryFolder;
@@ -27,11 +27,11 @@ describe('the evidence of a soak', () => {
         replicas: [{ name: 'replica-0', temporary: path.join(folder.path, 'temporary') }],
       });
 
-    it('has nothing of a service that is quiet', async () => {
+    it('is empty for an idle service', async () => {
       assert.deepEqual(await leftovers(), []);
     });
 
-    it('has live sessions that no one has ended', async () => {
+    it('includes live sessions that have not ended', async () => {
       await db
         .knex('tenants')
         .insert({ id: 'T', handle: 't', status: 'active', limits: '{}', created_at: 0 });
@@ -41,7 +41,7 @@ describe('the evidence of a soak', () => {
       await db.knex('live_sessions').delete();
     });
 
-    it('has heartbeats of an hour ago, not those of processes that were just killed', async () => {
+    it('includes stale heartbeats, but not those of processes killed a minute ago', async () => {
       await db.knex('replicas').insert([{ id: 'old', heartbeat_at: 0 }]);
       await db.knex('replicas').insert([{ id: 'killed', heartbeat_at: Date.now() - 60_000 }]);
       const found = await leftovers();
@@ -50,7 +50,7 @@ describe('the evidence of a soak', () => {
       await db.knex('replicas').delete();
     });
 
-    it('has files that belong to nothing', async () => {
+    it('includes orphaned files', async () => {
       await writeFile(path.join(folder.path, 'blobs', 'T', 'X', 'blob'), '');
       await writeFile(path.join(folder.path, 'temporary', 'half'), '');
       assert.deepEqual(await leftovers(), [
@@ -60,7 +60,7 @@ describe('the evidence of a soak', () => {
       await rm(path.join(folder.path, 'blobs'), { recursive: true });
     });
 
-    it('has journals with a gap', async () => {
+    it('includes journals with gaps', async () => {
       const row = { tenant_id: 'T', execution_id: 'whole', body: '', at: 0 };
       await db.knex('journal').insert([0, 1].map((seq) => ({ ...row, seq })));
       await db.knex('journal').insert([0, 2].map((seq) => ({ ...row, execution_id: 'gap', seq })));

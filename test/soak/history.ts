@@ -167,7 +167,7 @@ export interface History {
   failures: { operation: string; text: string }[];
 }
 
-/** A history of which nothing has happened. */
+/** An empty history. */
 export function emptyHistory(): History {
   return {
     harms: [],

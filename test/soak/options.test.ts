@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readOptions } from './options.ts';
 
 describe('the options of a soak', () => {
-  it('harm everything by default', () => {
+  it('include every harm by default', () => {
     assert.deepEqual(readOptions(['--seed', '7']), {
       seconds: 600,
       database: 'postgres',
@@ -12,7 +12,7 @@ describe('the options of a soak', () => {
     });
   });
 
-  it('know what SQLite can have', () => {
+  it('are restricted to what SQLite supports', () => {
     const { replicas, harms } = readOptions(['--database', 'sqlite']);
     assert.deepEqual({ replicas, harms }, { replicas: 1, harms: ['kill', 'freeze', 'container'] });
     assert.throws(
@@ -28,7 +28,7 @@ describe('the options of a soak', () => {
     assert.throws(() => readOptions(['--harm', 'fire']), /not "fire"/);
   });
 
-  it('are numbers', () => {
+  it('reject invalid values', () => {
     assert.throws(() => readOptions(['--minutes', 'ten']), /--minutes must be a number above 0/);
     assert.throws(() => readOptions(['--seed', '-1']));
     assert.throws(() => readOptions(['--database', 'mysql']), /--database takes sqlite or postgres/);

@@ -4,7 +4,7 @@ import { report } from './report.ts';
 import { harm } from './sound-soak.ts';
 
 describe('the report of a soak', () => {
-  it('is a table of operations with what harms explain, and the violations', () => {
+  it('lists operations, failures with those that harms explain, and violations', () => {
     const history = emptyHistory();
     history.counts.set('lists', 12);
     history.harms.push(harm('database'));

@@ -18,7 +18,7 @@ const completed: ShownExecution = {
   events: events('NODE_STARTED', 'FLOW_COMPLETED'),
 };
 
-describe('the runs of a soak', () => {
+describe('the soak checks of runs', () => {
   const ended = (
     shown: ShownExecution | undefined,
     {
@@ -42,12 +42,12 @@ describe('the runs of a soak', () => {
   };
   const failed: ShownExecution = { status: 'FAILED', hasEnded: true, events: events('FLOW_FAILED') };
 
-  it('end as their clients wanted', () => {
+  it('require the outcome that the client expects', () => {
     assert.deepEqual(ended(completed), []);
     assert.deepEqual(ended(failed), ['run X is FAILED: FLOW_FAILED']);
   });
 
-  it('fail only if they are streams, with what they need', () => {
+  it('accept a failed stream only while a harm affects it', () => {
     const stream = { from: 1_500, to: 1_600 };
     assert.equal(ended(failed, { harms: [harm('container')] }).length, 1);
     assert.deepEqual(ended(failed, { harms: [harm('container')], stream }), []);
@@ -55,17 +55,17 @@ describe('the runs of a soak', () => {
     assert.equal(ended(failed, { harms: [harm('kill')], stream: { from: 9_000, to: 9_100 } }).length, 1);
   });
 
-  it('are known', () => {
+  it('report an unknown run', () => {
     assert.deepEqual(ended(undefined), ['run X is unknown']);
   });
 
-  it('do not stay open', () => {
+  it('report a run that stays open', () => {
     assert.deepEqual(ended({ status: 'RUNNING', hasEnded: false, events: [] }), [
       'run X has not ended: RUNNING',
     ]);
   });
 
-  it('have one terminal event, the last one', () => {
+  it('require one terminal event, as the last one', () => {
     const twice = events('FLOW_COMPLETED', 'FLOW_COMPLETED');
     assert.equal(ended({ ...completed, events: twice }).length, 1);
     assert.equal(ended({ ...completed, events: events('FLOW_COMPLETED', 'NODE_LOG') }).length, 1);
@@ -73,11 +73,11 @@ describe('the runs of a soak', () => {
     assert.equal(ended({ ...completed, events: [] }).length, 2);
   });
 
-  it('that were cancelled stay so', () => {
+  it('require that a cancelled run stays cancelled', () => {
     assert.deepEqual(ended(completed, { cancelled: ['X'] }), ['run X was cancelled, but is COMPLETED']);
   });
 
-  it('have ascending events without gaps', () => {
+  it('require ascending events without gaps', () => {
     const shown = (...ulids: string[]): [string, ShownExecution] => [
       'X',
       { ...completed, events: ulids.map((event_ulid) => ({ type: 'NODE_LOG', event_ulid })) },
@@ -90,7 +90,7 @@ describe('the runs of a soak', () => {
     assert.deepEqual(textsOf(eventOrder, {}, { journalGaps: ['X'] }), ['execution X: its journal has a gap']);
   });
 
-  it('are one for each key', () => {
+  it('require one run per idempotency key', () => {
     const use = (executionId: string): { tenant: string; key: string; executionId: string } => ({
       tenant: 'acme',
       key: 'K',
@@ -105,7 +105,7 @@ describe('the runs of a soak', () => {
     ]);
   });
 
-  it('return the output of their own input', () => {
+  it("require the output of the run's own input", () => {
     const output = { executionId: 'X', wanted: 'a', got: 'a' };
     assert.deepEqual(textsOf(outputs, { outputs: [output] }), []);
     assert.deepEqual(textsOf(outputs, { outputs: [{ ...output, got: 'b' }] }), [
@@ -113,13 +113,13 @@ describe('the runs of a soak', () => {
     ]);
   });
 
-  it('include direct calls, which are recorded', () => {
+  it('require a record of each direct call', () => {
     const history = { calls: new Map([['X', acme]]) };
     assert.deepEqual(textsOf(calls, history, { executions: new Map([['X', completed]]) }), []);
     assert.deepEqual(textsOf(calls, history), ['the call X is unknown']);
   });
 
-  it('reach their followers once and in order', () => {
+  it('require that followers receive events once and in order', () => {
     const follow = (sockets: string[][], ulids = sockets.flat(), isWhole = true): string[] =>
       textsOf(
         followers,
@@ -134,7 +134,7 @@ describe('the runs of a soak', () => {
     assert.equal(follow([['0', '1']], ['0', '1'], false).length, 1, 'no end');
   });
 
-  it('are listed once', () => {
+  it('report a run that is listed twice', () => {
     const listed = (...ids: string[]): string[] =>
       textsOf(listsWithoutRepetition, { listed: [{ list: 'executions', ids }] });
     assert.deepEqual(listed('X', 'Y'), []);

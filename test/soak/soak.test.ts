@@ -7,7 +7,7 @@ suiteNeeds('processes', 'a short soak', function () {
   // A pause whose decision got no response expires after two minutes.
   this.timeout(300_000);
 
-  it('finds nothing on SQLite, with one kill', async () => {
+  it('finds no violations on SQLite with one kill', async () => {
     const { history, violations } = await soak({
       seconds: 3,
       database: 'sqlite',

@@ -4,7 +4,7 @@ import { streams } from './checks/streams.ts';
 import type { Harm, History, Reading, SeenStream, Upload } from './history.ts';
 import { harm, textsOf } from './sound-soak.ts';
 
-describe('the streams of a soak', () => {
+describe('the soak check of streams', () => {
   const seen = (changes: Partial<SeenStream>, harms: Harm[] = []): string[] => {
     const stream: SeenStream = {
       operation: 'NDJSON stream',
@@ -22,34 +22,34 @@ describe('the streams of a soak', () => {
     return textsOf(streams, { streams: [stream], harms });
   };
 
-  it('have all frames, in order', () => {
+  it('requires all frames, in order', () => {
     assert.deepEqual(seen({}), []);
     assert.equal(seen({ frames: ['a'] }).length, 1);
     assert.equal(seen({ frames: ['b', 'a'] }).length, 1);
     assert.equal(seen({ frames: ['a', 'a', 'b'], end: 'left' }).length, 1);
   });
 
-  it('acknowledge every input frame', () => {
+  it('requires an acknowledgement of every input frame', () => {
     assert.deepEqual(seen({ acknowledged: 1 }), [
       'execution X at replica-0: acknowledged 1 of 2 input frames',
     ]);
   });
 
-  it('are cut off only with their process', () => {
+  it('accepts a broken connection only while its process is harmed', () => {
     const cut = { end: 'cut', frames: ['a'] } as const;
     assert.deepEqual(seen(cut, [harm('kill', 'replica-0')]), []);
     assert.equal(seen(cut, [harm('kill', 'replica-1')]).length, 1);
     assert.equal(seen(cut, [harm('database')]).length, 1);
   });
 
-  it('fail only with what they need', () => {
+  it('accepts a failure only while its container is away', () => {
     assert.deepEqual(seen({ end: 'error', error: 'lost' }, [harm('container')]), []);
     assert.equal(seen({ end: 'error', error: 'lost' }).length, 1);
     assert.equal(seen({ end: 'error', error: 'lost' }, [harm('database')]).length, 1);
   });
 });
 
-describe('the split streams of a soak', () => {
+describe('the soak check of split streams', () => {
   const frame = (id: string): string => JSON.stringify({ payload: { id }, is_final: false });
   const last = JSON.stringify({ is_final: true, success: true });
   const reading = (from: number, frames: string[], changes: Partial<Reading> = {}): Reading => ({
@@ -74,7 +74,7 @@ describe('the split streams of a soak', () => {
   const check = (history: Partial<History>): string[] =>
     textsOf(splitReaders, { uploads: [upload], readings: [reading(1_000, whole)], ...history });
 
-  it('give every reader the same frames', () => {
+  it('requires the same frames for every reader', () => {
     const resumed = reading(2_000, [frame('b'), last], { offset: 1 });
     assert.deepEqual(check({ readings: [reading(1_000, [frame('a')]), resumed, reading(3_000, whole)] }), []);
     const other = reading(2_000, [frame('c')]);
@@ -82,21 +82,21 @@ describe('the split streams of a soak', () => {
     assert.ok(check({ readings: [reading(1_000, whole), reading(2_000, [frame('a'), last])] }).length > 0);
   });
 
-  it('have every frame of an upload that was answered', () => {
+  it('requires every frame of an acknowledged upload', () => {
     assert.deepEqual(check({}), []);
     assert.equal(check({ readings: [reading(1_000, [frame('a'), last])] }).length, 1);
     assert.equal(check({ uploads: [{ ...upload, acknowledged: 1 }] }).length, 1);
     assert.equal(check({ readings: [] }).length, 1);
   });
 
-  it('fail only with what they need', () => {
+  it('accepts a failure only while its container is away', () => {
     const error = JSON.stringify({ is_final: true, error: 'lost' });
     const readings = [reading(1_000, [frame('a'), error], { end: 'error' })];
     assert.equal(check({ readings }).length, 1);
     assert.deepEqual(check({ readings, harms: [harm('container')] }), []);
   });
 
-  it('lose their readers only with a process or the database', () => {
+  it('accepts a lost reader only while its process or the database is harmed', () => {
     const readings = [reading(1_000, whole), reading(1_500, [], { end: 'cut' })];
     assert.equal(check({ readings }).length, 1);
     assert.deepEqual(check({ readings, harms: [harm('database')] }), []);

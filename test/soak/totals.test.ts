@@ -6,8 +6,8 @@ import type { StoredUsage } from './evidence/evidence.ts';
 import type { AcceptedRun } from './history.ts';
 import { acme, textsOf } from './sound-soak.ts';
 
-describe('the totals of a soak', () => {
-  it('are what tenants were charged', () => {
+describe('the soak checks of totals', () => {
+  it('require the usage that tenants were charged', () => {
     const usage: StoredUsage = {
       handle: 'acme',
       invocations: 12,
@@ -32,7 +32,7 @@ describe('the totals of a soak', () => {
     assert.equal(drawn({ dailyInvocations: 11 }).length, 1);
   });
 
-  it('may contain a decision that lost just before its pause expired', () => {
+  it('accept a charge for a decision that lost just before its pause expired', () => {
     const usage = {
       handle: 'acme',
       invocations: 1,
@@ -63,11 +63,11 @@ describe('the totals of a soak', () => {
     assert.equal(drawn(20_001).length, 1, 'the pause had expired');
   });
 
-  it('leave nothing', () => {
+  it('report leftovers', () => {
     assert.deepEqual(textsOf(nothingLeft, {}, { leftovers: ['an upload: {}'] }), ['there is an upload: {}']);
   });
 
-  it('contain no memory that grows', () => {
+  it('report growing memory', () => {
     const grown = (bytesPerSample: number, count = 100): string[] =>
       textsOf(memoryGrowth, {
         memory: Array.from({ length: count }, (_, n) => ({

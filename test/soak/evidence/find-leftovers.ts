@@ -13,7 +13,7 @@ interface Folders {
   replicas: readonly Pick<SoakReplica, 'name' | 'temporary'>[];
 }
 
-/** Lists what a quiet service must not have: open work in the database, and files that belong to nothing. */
+/** Lists what an idle service must not have: open work in the database, and orphaned files. */
 export async function findLeftovers(db: Database, folders: Folders): Promise<string[]> {
   return [...(await openRows(db)), ...(await strayBlobs(db, folders)), ...temporaryFiles(folders)];
 }

@@ -56,7 +56,7 @@ interface Started {
   result?: NonNullable<StartedRun['result']>;
 }
 
-/** Notes an acknowledged run, and that it was charged. One that is known stays as it is. */
+/** Records an acknowledged run and its charge. A known run stays unchanged. */
 export function acceptRun(
   { history, operation, tenant: { tenant } }: SoakContext,
   executionId: string,
