@@ -27,7 +27,7 @@ const document: OpenAPIObject = {
   },
 };
 
-describe('the contract of answers', () => {
+describe('the API contract of responses', () => {
   const check = apiContract(document);
   const answer: Exchange = {
     method: 'GET',
@@ -37,7 +37,7 @@ describe('the contract of answers', () => {
     text: '{"id": null}',
   };
 
-  it('takes what is declared', () => {
+  it('accepts declared responses', () => {
     check(answer);
     check({ ...answer, status: 204, contentType: null, text: '' });
     check({ ...answer, path: '/things/all', status: 202, text: '' });
@@ -55,7 +55,7 @@ describe('the contract of answers', () => {
     type: [{ text: '{"id": 1}' }, /must be string,null/],
     'media type': [{ contentType: 'text/plain' }, /undeclared media type "text\/plain"/],
     body: [{ status: 204 }, /undeclared body/],
-    'status of the path that has no parameters': [{ path: '/things/all' }, /getAll 200/],
+    'status of a path without parameters': [{ path: '/things/all' }, /getAll 200/],
   };
   for (const [what, [change, message]] of Object.entries(undeclared)) {
     it(`refuses an undeclared ${what}`, () => {

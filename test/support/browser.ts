@@ -13,7 +13,7 @@ export interface WatchedPage {
   page: Page;
   /** Requests to other origins, which are blocked. */
   foreign: string[];
-  /** Errors of scripts and of the console, warnings too. */
+  /** Errors of scripts and of the console, including warnings. */
   problems: string[];
 }
 

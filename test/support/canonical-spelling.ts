@@ -82,7 +82,7 @@ function mapKey(type: ScalarType, key: string): string {
     : String(BigInt(Number(key) === 0 ? 0 : integerText(key)));
 }
 
-/** `1e2` is a key of 32 bits, too. */
+/** `1e2` is also a valid 32-bit key. */
 function integerText(key: string): string {
   return /^[-+]?\d+$/.test(key) || key.startsWith('0') ? key : String(Number(key));
 }

@@ -8,7 +8,7 @@ export interface CuttingProxy {
   count(): number;
   /** Resets all connections that are open. */
   cut(): void;
-  /** Ends every further connection as soon as it is made, or passes connections on again. */
+  /** Drops every new connection immediately, or forwards connections again. */
   refuse(refused: boolean): void;
   /** Leaves all connections open that there are, and passes nothing more to the near side. Later ones work. */
   silence(): void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ErrorCode, errorCodes } from '../../specs/error-codes.ts';
 
-/** What every JSON error has, beside the fields of its own envelope. */
+/** The fields that every JSON error has in addition to those of its own envelope. */
 export interface ErrorEnvelope {
   code: ErrorCode;
   message: string;
@@ -38,7 +38,7 @@ export function ownErrorText(headers: Headers, text: string): string {
   return JSON.stringify(withoutEnvelope(body));
 }
 
-/** Returns what is special to an error: the fields of its envelope, and a message that none of them repeats. */
+/** Returns the specific part of an error: the fields of its envelope, and the message unless one of them repeats it. */
 export function withoutEnvelope(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { error, error_message = error, detail = error_message, message } = body;
   const repeated = ['code', 'request_id', ...(message === detail ? ['message'] : [])];

@@ -5,7 +5,7 @@ import { suiteNeeds } from './toolchains.ts';
 suiteNeeds('processes', 'a fast run', function () {
   this.timeout(180_000);
 
-  it('leaves out a suite with needs and runs the others', async () => {
+  it('skips a suite with needs and runs the others', async () => {
     const files = {
       'mixed.test.ts': `import { suiteNeeds } from '../toolchains.ts';
         suiteNeeds('processes', 'needy', () => { it('fails', () => { throw new Error('ran'); }); });
@@ -16,7 +16,7 @@ suiteNeeds('processes', 'a fast run', function () {
     assert.equal(code, 0);
   });
 
-  it('leaves out a slow test, which a full run counts', async () => {
+  it('skips a slow test, which a full run includes', async () => {
     const files = {
       'slow.test.ts': `import { itSlow } from '../fast-run.ts';
         describe('plain', () => { it('runs', () => undefined); itSlow('takes long', () => undefined).timeout(5_000); });`,
@@ -35,7 +35,7 @@ suiteNeeds('processes', 'a fast run', function () {
     assert.equal(code, 1);
   });
 
-  it('fails such a file in a full run too, and accepts one with suiteNeeds', async () => {
+  it('fails such a file in a full run too, but accepts one with suiteNeeds', async () => {
     const start = `it('starts', (done) => void execFile('true', () => done()));`;
     const head = `import { execFile } from 'node:child_process';\nimport { suiteNeeds } from '../toolchains.ts';`;
     const undeclared = await runMocha({ 'starts.test.ts': `${head} describe('s', () => { ${start} });` });
@@ -46,7 +46,7 @@ suiteNeeds('processes', 'a fast run', function () {
     assert.equal(code, 0, output);
   });
 
-  it('has the golden files and no compiler', async () => {
+  it('includes the golden files, but no compiler', async () => {
     const folder = 'test/generator/languages';
     const { output } = await fastRun({}, [
       '--dry-run',

@@ -6,7 +6,7 @@ import { createClient } from '../../service/nodes/container/connection.ts';
 import { notConnected } from '../../service/nodes/container/invoke-outcome.ts';
 import type { ContainerPool } from '../../service/nodes/container/container-pool.ts';
 
-/** Calls containers by the method `Invoke` alone, also those that have sessions. */
+/** Calls containers with the method `Invoke` only, even those that support sessions. */
 export function createInvokeCaller(): Omit<ContainerPool, 'stream'> {
   const clients = new Map<string, Client>();
   return {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** A JDK that is not the one of the path. */
+/** A JDK other than the one on the PATH. */
 interface JavaHome {
   /** `25` */
   release: string;

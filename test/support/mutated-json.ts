@@ -22,7 +22,7 @@ const suspects: readonly unknown[] = [
 /** A validator need not see a property of this name: ajv does not. */
 const unseen = '__proto__';
 
-/** ProtoJSON of a type, most of it altered somewhere: names, values, what is there and what is not. */
+/** ProtoJSON of a type, usually mutated: changed names and values, added and removed fields. */
 export function mutatedJson(registry: MessageRegistry, type: DescMessage): fc.Arbitrary<unknown> {
   const canonical = arbitraryMessage(type).map((message) => toJson(type, message, { registry }) as unknown);
   const names = type.fields

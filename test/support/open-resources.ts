@@ -43,7 +43,7 @@ async function ownTimerRuns(): Promise<void> {
   await pause(0, undefined, { ref: false });
 }
 
-/** Kinds in `now` beyond those of `before`, each as often as it is new. */
+/** Kinds that `now` has in excess of `before`, repeated once for each additional resource. */
 function leftOver(before: readonly string[], now: readonly string[]): string[] {
   const known = [...before];
   return now.filter((kind) => {

@@ -30,7 +30,7 @@ const rfc3339 =
 function compilerOf(schemas: object): Ajv {
   const known = compilers.get(schemas);
   if (known) return known;
-  // Formats of numbers and bytes restrict nothing that the other keywords do not.
+  // The formats of numbers and bytes add no restrictions to the other keywords.
   const formats = { int32: true, int64: true, uint64: true, float: true, double: true, byte: true } as const;
   const ajv = new Ajv({
     strict: false,

@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 
 /** A real PostgreSQL, started on first use and shared by all suites of the process. */
 interface PostgresServer {
-  /** Creates a database, empty or as a copy of a template that nobody is connected to, and returns its URL. */
+  /** Creates a database, empty or as a copy of a template without connections, and returns its URL. */
   createDatabase(template?: string): Promise<string>;
   /** Kills the server, with everything that it has in memory. Resolves once it is gone. */
   kill(): Promise<void>;

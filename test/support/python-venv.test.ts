@@ -22,7 +22,7 @@ suiteNeeds('python', 'the Python environment', () => {
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('is one, also for callers at the same time', async () => {
+  it('is shared by concurrent callers', async () => {
     const all = await Promise.all([pythonVenv(), pythonVenv()]);
     assert.deepEqual(
       all.map((each) => each.folder),
@@ -30,7 +30,7 @@ suiteNeeds('python', 'the Python environment', () => {
     );
   });
 
-  it('has the libraries of the SDK and of the fixture container', async () => {
+  it('contains the libraries of the SDK and of the fixture container', async () => {
     await run(venv.python, ['-c', 'import httpx, pytest, grpc, grpc_tools, google.protobuf'], {
       env: venv.env,
     });
@@ -43,7 +43,7 @@ suiteNeeds('python', 'the Python environment', () => {
     });
   }
 
-  it('checks types with pyright without the network', async () => {
+  it('checks types with pyright offline', async () => {
     await writeFile(path.join(folder, 'wrong.py'), 'count: int = "three"\n');
     const env = { ...venv.env, HTTPS_PROXY: 'http://127.0.0.1:1', HTTP_PROXY: 'http://127.0.0.1:1' };
     const check = run(venv.bin('pyright'), ['--pythonpath', venv.python, 'wrong.py'], { env, cwd: folder });

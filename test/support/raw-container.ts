@@ -52,7 +52,7 @@ export async function startRawContainer(
   return container;
 }
 
-/** A gRPC message as it is framed on the wire. */
+/** A gRPC message in its wire framing. */
 export function grpcFrame(message: Uint8Array, { compressed = false } = {}): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(compressed ? 1 : 0, 0);

@@ -15,7 +15,7 @@ for (const flags of [[], ['--parallel', '--jobs', '2']]) {
     'processes',
     `the closing report, ${flags.length > 0 ? 'in parallel' : 'one after another'}`,
     () => {
-      it('ends a clean run with its counts and exit code 0', async () => {
+      it('reports the counts of a clean run, which exits with 0', async () => {
         const { code, output } = await runMocha({ 'passing.test.ts': passing }, { flags });
         assert.equal(lastLine(output), '2 passed, 0 failed, 0 skipped');
         assert.equal(code, 0);
@@ -37,7 +37,7 @@ for (const flags of [[], ['--parallel', '--jobs', '2']]) {
         assert.equal(code, 1);
       });
 
-      it('fails a file that leaves a server open, and still ends', async () => {
+      it('fails a file that leaves a server open, and still exits', async () => {
         const leak = `import http from 'node:http';
         describe('s', () => { it('leaks', (done) => { http.createServer().listen(0, '127.0.0.1', done); }); });`;
         const { code, output } = await runMocha({ 'leak.test.ts': leak }, { flags });
@@ -53,7 +53,7 @@ for (const flags of [[], ['--parallel', '--jobs', '2']]) {
 }
 
 suiteNeeds('processes', 'the closing report', () => {
-  it('counts files that cannot be loaded or that end their worker, and names them', async () => {
+  it('counts and names files that fail to load or end their worker', async () => {
     const files = {
       'passing.test.ts': passing,
       'unloadable.test.ts': `import './nowhere.ts';`,

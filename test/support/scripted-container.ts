@@ -64,7 +64,7 @@ export interface Answer {
   fail(code: status, details: string): void;
   onCancelled(listener: () => void): void;
   peer: string;
-  /** The deadline that gRPC told the container, of the session for a call in one. */
+  /** The deadline that the container received from gRPC; that of the session for a call within one. */
   deadline: Date | number;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createMetrics } from '../../service/metrics.ts';
 import { assertNoMismatches } from './serve-process.ts';
 
-describe('the check of a service that stops', () => {
+describe('the contract check of a service that stops', () => {
   it('passes without mismatches', async () => {
     assertNoMismatches(await createMetrics().render());
   });

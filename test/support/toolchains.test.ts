@@ -8,11 +8,11 @@ describe('required toolchains', () => {
     assert.deepEqual([...requiredToolchains({})], []);
   });
 
-  it('are named in a comma list, spaces allowed', () => {
+  it('are listed with commas, spaces allowed', () => {
     assert.deepEqual([...requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'npm, python,' })], ['npm', 'python']);
   });
 
-  it('refuse a name that no suite knows, naming those it does', () => {
+  it('must be known, or else the error lists the known ones', () => {
     assert.throws(
       () => requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'pyhton' }),
       /unknown toolchains pyhton: known are processes, typescript, linters, mounts, npm, python, go, rust, java, dotnet, chromium, postgres, postgres-tools/,
@@ -21,13 +21,13 @@ describe('required toolchains', () => {
 });
 
 suiteNeeds('processes', 'a suite that needs a toolchain', () => {
-  it('runs when the toolchain is there', async () => {
+  it('runs when the toolchain is installed', async () => {
     const there = await runNeedySuite('npm', {});
     assert.match(there.output, /a needy suite\s+. runs/);
     assert.equal(there.code, 0);
   });
 
-  it('is skipped by name with the reason when the toolchain is absent', async () => {
+  it('is skipped by name with the reason when the toolchain is missing', async () => {
     const absent = await runNeedySuite('python', { PATH: '/nonexistent' });
     assert.match(
       absent.output,
@@ -37,7 +37,7 @@ suiteNeeds('processes', 'a suite that needs a toolchain', () => {
     assert.equal(absent.code, 0);
   });
 
-  it('fails when an absent toolchain is required, saying what to install', async () => {
+  it('fails when a required toolchain is missing, with the command that installs it', async () => {
     const absent = await runNeedySuite('python', { PATH: '/nonexistent', SVC_REQUIRE_TOOLCHAINS: 'python' });
     assert.match(absent.output, /SVC_REQUIRE_TOOLCHAINS lists python, but python3 cannot be started/);
     assert.match(absent.output, /apt-get install python3/);

@@ -77,7 +77,7 @@ export function grownToyGraph(toy: ToyGraph, { node, edges }: Pick<ToyGrowth, 'n
   return { ...toy, nodes: [...toy.nodes, node], edges: [...toy.edges, ...edges] };
 }
 
-/** A growth as it is journaled. */
+/** A mutation in its journaled form. */
 export function compiledToyGrowth({ node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): GraphFragment {
   return { nodes: [compiledNode(node)], edges: edges.map(compiledEdge) };
 }

@@ -36,7 +36,7 @@ function toyPlan({ client }: SdkModel): SdkPlan {
   };
 }
 
-/** Templates for it; the shared documents are their names alone unless they are given. */
+/** Its templates; a shared document that is not given consists of its name. */
 export function toyTemplates(documents?: ReadonlyMap<string, string>): TemplateSet {
   const names = ['CHANGELOG.md', 'LICENSE', 'REFERENCE.md', 'llms.txt'];
   return compileTemplates({
