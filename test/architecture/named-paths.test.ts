@@ -14,7 +14,7 @@ const made = ['node_modules', '.git', '.cache', 'data', 'coverage'];
 describe('documents and comments', function () {
   this.timeout(60_000);
 
-  itSlow('name paths of the project that exist', () => {
+  itSlow('name only existing paths of the project', () => {
     const prose = readProse(readProject());
     assert.ok(prose.length > 1_000, 'no comments were found');
     assert.deepEqual(namedPaths(prose, allFiles('')), []);

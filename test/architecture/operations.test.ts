@@ -23,7 +23,7 @@ describe('the operations of the running service', () => {
 
   after(() => rm(dataDir, { recursive: true, force: true }));
 
-  it('are those of specs/operations, each bound exactly once', async () => {
+  it('match specs/operations, and are each bound exactly once', async () => {
     const operations = await exportedOperations();
     assert.ok(operations.length > 10, 'specs/operations exports no operations');
     const bound = await boundOperations(dataDir);

@@ -27,13 +27,13 @@ describe('the project', () => {
   });
 
   const rules: Record<string, Rule> = {
-    'imports point one way, between its folders and inside service': layers,
-    'has no import cycle': importCycles,
+    'imports in one direction, between its folders and inside service': layers,
+    'has no import cycles': importCycles,
     'keeps specs and generator pure': purity,
     'keeps no state in modules of specs and generator': moduleState,
     'has no barrels, no export * and no default exports': moduleForm,
     'names files in kebab-case for their content': fileNames,
-    'has each test where its source is': testPlaces,
+    'keeps each test at the path of its source': testPlaces,
     'imports every export in another file': unusedExports,
     'documents its exported functions and types': docstrings,
   };
@@ -47,7 +47,7 @@ describe('the project', () => {
     assert.deepEqual(languages([...tree.keys(), ...listFiles('templates')]), []);
   });
 
-  it('has no import cycle in the runtimes of SDKs', () => {
+  it('has no import cycles in SDK runtimes', () => {
     const files = listFiles('templates').filter((file) => file.includes('/runtime/'));
     const texts = files.map((file) => [file, readFileSync(path.join(projectRoot, file), 'utf8')] as const);
     assert.deepEqual(runtimeCycles(new Map(texts)), []);
@@ -61,7 +61,7 @@ describe('the project', () => {
     assert.deepEqual(found, []);
   });
 
-  it('has sources that the rules find', () => {
+  it('has sources in each folder that the rules check', () => {
     for (const folder of ['specs', 'generator', 'service', 'test']) {
       assert.ok(
         [...tree.keys()].some((file) => file.startsWith(`${folder}/`)),

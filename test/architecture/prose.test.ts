@@ -10,7 +10,7 @@ function comments(text: string): [number, string][] {
 }
 
 describe('comments of a module', () => {
-  it('are found before, behind and between statements, with their lines', () => {
+  it('are found before, after and between statements, with their lines', () => {
     const text =
       '/** One. */\nexport const a = 1; // Two.\n\nfunction f() {\n  // Three.\n  return a;\n}\n// Four.\n';
     assert.deepEqual(comments(text), [
@@ -21,7 +21,7 @@ describe('comments of a module', () => {
     ]);
   });
 
-  it('are not what strings and templates hold', () => {
+  it('exclude the contents of strings and templates', () => {
     assert.deepEqual(comments("const a = '// no'; const b = `/* no */ ${a}`;"), []);
   });
 });

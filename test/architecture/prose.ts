@@ -14,7 +14,7 @@ const commented = /^(?:service|generator|specs|test)\//;
 const template = /\.(?:ts|js|py|go|rs|java|cs|hbs|toml)$/;
 const commentLine = /^\s*(?:\/\/|#|\*|\/\*|"""|<!--|--)/;
 
-/** All that the project's people read beside code: documents, and comments of sources. */
+/** The prose of the project: documents, and comments in sources. */
 export function readProse(tree: SourceTree): Prose[] {
   const pages = [
     ...documents,

@@ -12,7 +12,7 @@ export interface SourceFile {
   imports: readonly Import[];
 }
 
-/** One import, re-export or `import()` with a literal, of types too. */
+/** One import, re-export or `import()` of a literal path, including imports of types. */
 interface Import {
   /** As written. */
   from: string;

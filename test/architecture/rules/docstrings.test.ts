@@ -7,7 +7,7 @@ function judge(file: string, text: string): string[] {
   return docstrings(parseTree({ [file]: text }));
 }
 
-describe('the rule of docstrings', () => {
+describe('the docstring rule', () => {
   for (const text of [
     'export function a() {}',
     'export async function a() {}',

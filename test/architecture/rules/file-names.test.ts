@@ -7,7 +7,7 @@ function judge(file: string): string[] {
   return fileNames(parseTree({ [file]: '' }));
 }
 
-describe('the rule of file names', () => {
+describe('the file name rule', () => {
   for (const file of [
     'service/store/ClientVersions.ts',
     'service/store/client_versions.ts',

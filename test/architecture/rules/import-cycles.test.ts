@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { parseTree } from '../source-tree.ts';
 import { importCycles } from './import-cycles.ts';
 
-describe('the rule against import cycles', () => {
+describe('the import cycle rule', () => {
   it('accepts a diamond', () => {
     const tree = parseTree({
       'specs/a.ts': `import './b.ts'; import './c.ts';`,
@@ -14,7 +14,7 @@ describe('the rule against import cycles', () => {
     assert.deepEqual(importCycles(tree), []);
   });
 
-  it('finds a cycle over several files, also when only types are imported', () => {
+  it('finds a cycle over several files, even with type-only imports', () => {
     const tree = parseTree({
       'specs/a.ts': `import { b } from './b.ts';`,
       'specs/b.ts': `import type { C } from './deep/c.ts';`,

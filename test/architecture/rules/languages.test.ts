@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 
 import { languages } from './languages.ts';
 
-describe('the rule of languages', () => {
+describe('the language rule', () => {
   const whole = [
     'generator/languages/go/language.ts',
     'templates/go/sdk/README.md.hbs',
     'templates/documents/README.md.hbs',
   ];
 
-  it('accepts a file and a folder of the same name, and the documents that all share', () => {
+  it('accepts a file and a folder of the same name, and the shared documents', () => {
     assert.deepEqual(languages(whole), []);
   });
 

@@ -7,7 +7,7 @@ function imports(from: string, to: string): string[] {
   return layers(parseTree({ [from]: `import type { X } from '${to}';` }));
 }
 
-describe('the rule of layers', () => {
+describe('the layer rule', () => {
   it('accepts imports from service to generator to specs', () => {
     assert.deepEqual(imports('service/builds/build.ts', '../../generator/generate-sdk.ts'), []);
     assert.deepEqual(imports('generator/generate-sdk.ts', '../specs/messages/message-model.ts'), []);
@@ -26,7 +26,7 @@ describe('the rule of layers', () => {
     );
   });
 
-  it('finds an import of something to the right inside service', () => {
+  it('finds an import of a folder to the right inside service', () => {
     assert.deepEqual(imports('service/store/clients.ts', '../http/bind.ts'), [
       'service/store/clients.ts imports service/http/bind.ts: inside service, http stands right of store',
     ]);
@@ -34,11 +34,11 @@ describe('the rule of layers', () => {
     assert.deepEqual(imports('service/http/routes/client-routes.ts', '../bind.ts'), []);
   });
 
-  it('finds a folder without a place in the table', () => {
+  it('finds a folder that is not in the table', () => {
     assert.match(imports('service/extras/x.ts', '../clock.ts').join(), /service\/extras has no place/);
   });
 
-  it('finds an import of a sub-folder that stands right or on the same level', () => {
+  it('finds an import of a subfolder to the right or on the same level', () => {
     assert.deepEqual(imports('service/engine/journal/fold.ts', '../run/live-run.ts'), [
       'service/engine/journal/fold.ts imports service/engine/run/live-run.ts: inside service/engine, run stands right of journal',
     ]);
@@ -52,13 +52,13 @@ describe('the rule of layers', () => {
     assert.deepEqual(imports('service/engine/run/live-run.ts', '../outcome.ts'), []);
   });
 
-  it('finds a sub-folder without a place', () => {
+  it('finds a subfolder that is not in the table', () => {
     assert.deepEqual(imports('service/engine/extras/x.ts', '../outcome.ts'), [
       'service/engine/extras has no place among the sub-folders of service/engine (test/architecture/rules/layers.ts)',
     ]);
   });
 
-  it('sees imports of any form', () => {
+  it('handles every form of import', () => {
     for (const text of [
       `export { x } from '../service/clock.ts';`,
       `const x = await import('../service/clock.ts');`,

@@ -7,7 +7,7 @@ function judge(file: string, text: string): string[] {
   return moduleForm(parseTree({ [file]: text }));
 }
 
-describe('the rule of module form', () => {
+describe('the module form rule', () => {
   for (const text of [
     `export * from './b.ts'; const own = 1;`,
     `export * as b from './b.ts'; const own = 1;`,
@@ -28,7 +28,7 @@ describe('the rule of module form', () => {
     });
   }
 
-  it('accepts handlers of a node package as a default export', () => {
+  it('accepts the handlers of a node package as a default export', () => {
     assert.deepEqual(
       judge('fixtures/packages/text/handlers.ts', `export default { Tokenize: () => ({}) };`),
       [],

@@ -7,7 +7,7 @@ function judge(file: string, text: string): string[] {
   return moduleState(parseTree({ [file]: text }));
 }
 
-describe('the rule of state in modules', () => {
+describe('the module state rule', () => {
   for (const text of [
     'let last = 0;',
     'var last;',

@@ -15,7 +15,7 @@ function judge(text: string, file = 'docs/flows.md'): string[] {
   return namedPaths([{ file, line: 1, text }], files);
 }
 
-describe('the rule of named paths', () => {
+describe('the named path rule', () => {
   for (const text of [
     'See `service/store/tenants.ts`.',
     'Everything in service/store, and docs/decisions/0007.',
@@ -43,14 +43,14 @@ describe('the rule of named paths', () => {
     });
   }
 
-  it('accepts paths from a folder around the file', () => {
+  it('accepts paths relative to a parent folder of the file', () => {
     assert.deepEqual(judge('see test/retry.go', 'templates/go/runtime/retry.go'), []);
     assert.deepEqual(judge('see test/retry.go', 'templates/rust/retry.rs'), [
       'templates/rust/retry.rs:1: test/retry.go',
     ]);
   });
 
-  it('lets the changelog and superseded decisions name what is gone', () => {
+  it('allows removed paths in the changelog and in superseded decisions', () => {
     assert.deepEqual(judge('service/gone', 'CHANGELOG.md'), []);
     const decision = '# 0007 A title\n\nSuperseded by 0036.\n\nservice/gone';
     assert.deepEqual(judge(decision, 'docs/decisions/0007-expressions.md'), []);

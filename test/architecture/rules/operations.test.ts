@@ -7,7 +7,7 @@ function operation(id: string, path: string): Operation {
   return { id, method: 'get', path, family: 'system', summary: id, caller: 'public', responses: {} };
 }
 
-describe('the rule of operations', () => {
+describe('the operation rule', () => {
   const getClient = operation('getClient', '/api/v1/clients/{id}');
   const listClients = operation('listClients', '/api/v1/clients');
   const all = [getClient, listClients];

@@ -7,7 +7,7 @@ function judge(text: string, file = 'generator/x.ts'): string[] {
   return purity(parseTree({ [file]: text }));
 }
 
-describe('the rule of purity', () => {
+describe('the purity rule', () => {
   for (const impure of [
     `import { readFileSync } from 'node:fs';`,
     `import { readFile } from 'node:fs/promises';`,

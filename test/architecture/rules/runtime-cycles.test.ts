@@ -5,8 +5,8 @@ import { runtimeCycles } from './runtime-cycles.ts';
 const cyclesIn = (files: Readonly<Record<string, string>>): string[] =>
   runtimeCycles(new Map(Object.entries(files)));
 
-describe('the rule against import cycles in runtimes', () => {
-  it('accepts modules that import one way', () => {
+describe('the runtime import cycle rule', () => {
+  it('accepts one-way imports', () => {
     assert.deepEqual(
       cyclesIn({
         'templates/typescript/runtime/src/a.ts': 'import { b } from "./deep/b.ts";',
@@ -22,7 +22,7 @@ describe('the rule against import cycles in runtimes', () => {
     );
   });
 
-  it('finds a cycle of TypeScript types over folders', () => {
+  it('finds a cycle of TypeScript types across folders', () => {
     assert.deepEqual(
       cyclesIn({
         'templates/typescript/runtime/src/a.ts': 'import {\n  b,\n} from "./deep/b.ts";',
@@ -34,7 +34,7 @@ describe('the rule against import cycles in runtimes', () => {
     );
   });
 
-  it('finds a cycle between a file of the browser and a file it shares with TypeScript', () => {
+  it('finds a cycle between a browser file and a file that it shares with TypeScript', () => {
     assert.deepEqual(
       cyclesIn({
         'templates/typescript/runtime/src/a.ts': 'export { b } from "./b.ts";',
@@ -47,7 +47,7 @@ describe('the rule against import cycles in runtimes', () => {
     );
   });
 
-  it('finds a cycle of Python modules, also when only types are imported', () => {
+  it('finds a cycle of Python modules, even with type-only imports', () => {
     assert.deepEqual(
       cyclesIn({
         'templates/python/runtime/package/_a.py': 'from ._deep import (\n    B,\n    C,\n)\n',

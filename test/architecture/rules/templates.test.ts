@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { templateExpressions } from './templates.ts';
 
-describe('the rule of templates', () => {
+describe('the template rule', () => {
   it('accepts names, each, if, else, unless, comments and partials', () => {
     const template = `{{! a comment }}{{client.name}}{{{raw}}}{{#each methods}}{{> method}}{{name}}{{#unless @last}},{{/unless}}
       {{else}}none{{/each}}{{#if deprecated}}old{{else}}new{{/if}}{{> notice client}}`;

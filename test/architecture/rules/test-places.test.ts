@@ -7,7 +7,7 @@ function judge(testFile: string): string[] {
   return testPlaces(parseTree({ 'service/store/clients.ts': '', [testFile]: '' }));
 }
 
-describe('the rule of test places', () => {
+describe('the test location rule', () => {
   it('accepts a test of a file, of its folder, or of one aspect in a folder named for the file', () => {
     assert.deepEqual(judge('test/service/store/clients.test.ts'), []);
     assert.deepEqual(judge('test/service/store/cascades.test.ts'), []);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { parseTree } from '../source-tree.ts';
 import { unusedExports } from './unused-exports.ts';
 
-describe('the rule of unused exports', () => {
-  it('finds exports of every form that no other file imports', () => {
+describe('the unused export rule', () => {
+  it('finds unimported exports of every form', () => {
     const text = `export const a = 1, { b, c: [d] } = e;
       export function f() { return f; }
       export class G {}
@@ -18,7 +18,7 @@ describe('the rule of unused exports', () => {
     );
   });
 
-  it('accepts exports that another file imports by name or as a whole', () => {
+  it('accepts exports that another file imports by name or as a namespace', () => {
     const text = 'export const a = 1; export type B = number;';
     for (const use of [
       `import { a, type B as C } from './x.ts';`,
@@ -29,7 +29,7 @@ describe('the rule of unused exports', () => {
       assert.deepEqual(unusedExports(parseTree({ 'specs/x.ts': text, 'specs/y.ts': use })), [], use);
   });
 
-  it('finds exports of the product that only tests use', () => {
+  it('finds product exports that only tests use', () => {
     const tree = {
       'specs/x.ts':
         'export function a() { return b(); } export function b() {} export interface C {} export interface D {}',
@@ -47,7 +47,7 @@ describe('the rule of unused exports', () => {
     ]);
   });
 
-  it('accepts exports that are loaded by a path made at run time', () => {
+  it('accepts exports that are loaded by a computed path', () => {
     const text = 'export const language = 1; export const other = 2;';
     assert.deepEqual(unusedExports(parseTree({ 'generator/languages/go/language.ts': text })), [
       'generator/languages/go/language.ts exports other, which no other file imports',
