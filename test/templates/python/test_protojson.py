@@ -256,6 +256,18 @@ def test_whole_floats_have_no_fraction():
     assert Order(ratio=3.0).to_json() == '{"ratio":3}'
 
 
+@pytest.mark.parametrize("zero", ["-0", "-0.0", '"-0"'])
+def test_negative_zero_keeps_its_sign(zero):
+    order = Order.from_json(f'{{"ratio":{zero}}}')
+    assert math.copysign(1, order.ratio) == -1
+    assert order.to_json() == '{"ratio":-0.0}'
+
+
+def test_negative_zero_is_zero_in_integers_and_enums():
+    order = Order.from_json('{"count":-0,"small":-0,"state":-0}')
+    assert order.to_json() == '{"count":"0"}'
+
+
 def test_unknown_enum_values_survive_as_values_of_another_type():
     stranger = Order.from_value({"state": 42}).state
     assert stranger == _json.UnknownValue(42)

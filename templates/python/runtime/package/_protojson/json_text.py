@@ -44,6 +44,11 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
+def _integer(digits: str) -> int | float:
+    # An ``int`` has no negative zero, and services print -0.0 as -0.
+    return -0.0 if digits == "-0" else int(digits)
+
+
 def _refuse_value(value: object) -> NoReturn:
     kind = type(value).__name__
     if isinstance(value, datetime):
@@ -66,7 +71,7 @@ def _collect(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
 
 # Reused because ``json.loads`` and ``json.dumps`` would create one per call.
 _DECODER: Final = json.JSONDecoder(
-    parse_constant=_refuse_constant, object_pairs_hook=_collect
+    parse_int=_integer, parse_constant=_refuse_constant, object_pairs_hook=_collect
 )
 _ENCODER: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_refuse_value
