@@ -24,6 +24,8 @@ export interface ScopeRules {
   escape?: (name: string) => string;
   /** Separates a name that ends in a digit from its number; by default adds a trailing underscore. */
   beforeNumber?: (name: string) => string;
+  /** Whether a name that ends in an underscore loses it before it is numbered: `String_` and `String2`. */
+  numbersWithoutUnderscore?: boolean;
 }
 
 /**
@@ -63,7 +65,8 @@ function nameLate({ intended, alternatives }: SymbolRequest, claims: Claims, rul
   const { reserved, escape = (name) => `${name}_`, beforeNumber = (name) => `${name}_` } = rules;
   const base = reserved.has(intended) ? escape(intended) : intended;
   for (const name of [...(alternatives?.() ?? []), base]) if (claims.take(name)) return name;
-  return claims.takeNumbered(/\d$/.test(base) ? beforeNumber(base) : base);
+  const stem = rules.numbersWithoutUnderscore ? base.replace(/(?<=\D)_$/, '') : base;
+  return claims.takeNumbered(/\d$/.test(stem) ? beforeNumber(stem) : stem);
 }
 
 /** The taken names of a scope. */

@@ -70,5 +70,5 @@ const planFields = createPartPlanner<MessageModel>({
     ...fields.map(({ name }) => ({ id: name, intended: exportedName(name) })),
     ...oneofs.map(({ name }) => ({ id: name, intended: `Which${exportedName(name)}` })),
   ],
-  rulesOf: () => ({ reserved: reservedForFields }),
+  rulesOf: () => ({ reserved: reservedForFields, numbersWithoutUnderscore: true }),
 });

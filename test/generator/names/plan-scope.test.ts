@@ -34,6 +34,12 @@ describe('a scope', () => {
     assert.deepEqual(plan(symbols), { x: 'word2', y: 'word2_2' });
   });
 
+  it('numbers an escaped name without its underscore if the language asks for it', () => {
+    const symbols = ['x', 'y'].map((id) => ({ id, intended: 'class' }));
+    const rules = { reserved: new Set(['class']), numbersWithoutUnderscore: true };
+    assert.deepEqual(plan(symbols, rules), { x: 'class_', y: 'class2' });
+  });
+
   it('tries alternatives before numbers', () => {
     const symbols = [
       { id: 'a.Word', intended: 'Word', alternatives: () => ['AWord'] },

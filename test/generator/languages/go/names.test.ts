@@ -91,6 +91,20 @@ describe('names in Go', () => {
     assert.equal(types.get('a.OrderPickText'), 'OrderPickText');
   });
 
+  it('of fields have no underscore before a number, which linters refuse', async () => {
+    const fields = ['string', 'String', 'STRING'].map((name): FieldModel => ({
+      ...{ name, jsonName: name, number: 1, comment: '', deprecated: false },
+      cardinality: 'single',
+      type: { kind: 'scalar', scalar: 'string' },
+    }));
+    const names = planNames(await modelWith({ messages: [{ ...messageOf('a.Order'), fields }] }));
+    assert.deepEqual([...(names.fields.get('a.Order')?.values() ?? [])].sort(), [
+      'String2',
+      'String3',
+      'String_',
+    ]);
+  });
+
   it('call constants after the final name of their type', async () => {
     const model = await modelWith({
       enums: [enumOf('a.State', ['OPEN']), enumOf('b.State', ['OPEN', 'SHUT'])],
