@@ -238,7 +238,7 @@ public class Execution<T>
                     }
                     else if (record.PauseId is { } pauseId)
                     {
-                        throw new FlowPausedException(Id, pauseId);
+                        throw new FlowPausedException(Id, pauseId, response);
                     }
 
                     lost = null;

@@ -585,8 +585,8 @@ public final class Execution<O> {
   }
 
   private void lookUntilEnd(Call call, Duration delay, CompletableFuture<O> result) {
-    look(call)
-        .thenCompose(record -> outcome(call, record))
+    lookAt(call)
+        .thenCompose(response -> outcome(call, response))
         .whenComplete(
             (outcome, failure) -> {
               Throwable cause = Call.causeOf(failure);
@@ -601,13 +601,16 @@ public final class Execution<O> {
   }
 
   /** Returns the output of a run that has ended; nothing if it goes on. */
-  private CompletableFuture<Optional<O>> outcome(Call call, ExecutionRecord record) {
+  private CompletableFuture<Optional<O>> outcome(Call call, Received response) {
+    ExecutionRecord record = ExecutionRecord.of(response);
     if (record.hasEnded()) {
       return end(call, record).thenApply(Optional::of);
     }
-    return record.pauseId().isPresent()
-        ? CompletableFuture.failedFuture(paused(record.pauseId(), call.details()))
-        : CompletableFuture.completedFuture(Optional.empty());
+    if (record.pauseId().isEmpty()) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    ErrorDetails details = response.details().executionId(id).build();
+    return CompletableFuture.failedFuture(paused(record.pauseId(), details));
   }
 
   /** Reports whether to look again after a failure: the run goes on while the service is away. */
@@ -650,7 +653,11 @@ public final class Execution<O> {
   }
 
   private CompletableFuture<ExecutionRecord> look(Call call) {
-    return Exchange.get(call, EXECUTIONS_PATH + id).thenApply(ExecutionRecord::of);
+    return lookAt(call).thenApply(ExecutionRecord::of);
+  }
+
+  private CompletableFuture<Received> lookAt(Call call) {
+    return Exchange.get(call, EXECUTIONS_PATH + id);
   }
 
   /** Reads the result of an ended run from its final event. */
