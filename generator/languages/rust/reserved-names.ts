@@ -27,7 +27,8 @@ const crates = words(
 const devices = words(`
   aux con nul prn com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9`);
 
-export const reservedForTypes: ReadonlySet<string> = new Set(['Self', ...preludeTypes]);
+/** Messages have a constructor `new`, which clippy refuses in a type `New`. */
+export const reservedForTypes: ReadonlySet<string> = new Set(['New', 'Self', ...preludeTypes]);
 
 export const reservedForFields: ReadonlySet<string> = neverRaw;
 

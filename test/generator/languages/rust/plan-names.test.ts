@@ -38,6 +38,15 @@ describe('names of a Rust SDK', () => {
     });
   });
 
+  it('leave the name of a constructor to the constructor', async () => {
+    const model = await withAliases([]);
+    const [message] = model.types.messages;
+    assert.ok(message);
+    const messages = [{ ...message, name: 'New', fullName: 'acme.text.v1.New' }];
+    const { types } = planNames({ ...model, types: { messages, enums: [] } });
+    assert.equal(types.get('acme.text.v1.New'), 'TextNew');
+  });
+
   it('leave the handles to runs of any flow to the client', async () => {
     const { calls } = planNames(await withAliases(['any execution']));
     assert.equal(calls.get('any execution'), 'any_execution_');
