@@ -259,6 +259,7 @@ export async function startApp({
     logger,
     metrics,
     replica: replicaId,
+    mayJudgeReplicas: () => engine.mayJudgeReplicas,
   });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });

@@ -65,6 +65,7 @@ export async function giveSlotBack(
  * released because its heartbeat was late. Also releases the slots of dead replicas. On SQLite every other replica is dead.
  *
  * @param open the sessions by execution id; undefined for one whose slot is being taken
+ * @param mayJudge whether silent replicas count as dead; asked once they are known
  */
 export async function correctSlots(
   db: Database,
@@ -72,7 +73,13 @@ export async function correctSlots(
     replica,
     open,
     deadAfterMs,
-  }: { replica: string; open: ReadonlyMap<string, LiveSession | undefined>; deadAfterMs: number },
+    mayJudge,
+  }: {
+    replica: string;
+    open: ReadonlyMap<string, LiveSession | undefined>;
+    deadAfterMs: number;
+    mayJudge: () => boolean;
+  },
 ): Promise<void> {
   const { knex } = db;
   // Slots that are taken later are not missing.
@@ -86,7 +93,8 @@ export async function correctSlots(
   }
   const missing = held.filter(({ executionId }) => !owned.has(executionId) && open.has(executionId));
   if (missing.length > 0) await insertRecords(knex, sessions, missing);
-  const others = knex('live_sessions').whereNot({ owner: replica });
+  const others = knex('live_sessions').distinct('owner').whereNot({ owner: replica });
   if (db.dialect === 'postgres') void others.whereNotIn('owner', aliveReplicas(knex, deadAfterMs));
-  await others.delete();
+  const dead = (await others.pluck('owner')) as string[];
+  if (dead.length > 0 && mayJudge()) await knex('live_sessions').whereIn('owner', dead).delete();
 }

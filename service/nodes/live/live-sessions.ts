@@ -29,6 +29,8 @@ interface LiveSessionsOptions {
   metrics: Pick<Metrics, 'countLiveSession' | 'openLiveSessions'>;
   /** This process, whose heartbeat another component stores. */
   replica: string;
+  /** Whether silent replicas count as dead. */
+  mayJudgeReplicas: () => boolean;
   /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
 }
@@ -74,11 +76,11 @@ export class LiveSessions {
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options;
-    const { db, logger, replica, deadAfterMs = 15_000, metrics } = options;
+    const { db, logger, replica, mayJudgeReplicas: mayJudge, deadAfterMs = 15_000, metrics } = options;
     metrics.openLiveSessions(() => this.#open.size);
     this.#search = createPolling(
       searchMs,
-      () => correctSlots(db, { replica, open: this.#open, deadAfterMs }),
+      () => correctSlots(db, { replica, open: this.#open, deadAfterMs, mayJudge }),
       logger,
     );
   }

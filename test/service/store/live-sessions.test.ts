@@ -27,12 +27,12 @@ describe('the slots of live sessions', () => {
         // Its slot is being taken.
         ['three', undefined],
       ]);
-      const correct = () => correctSlots(db, { replica: 'a', open: sessions, deadAfterMs: 60_000 });
+      const correct = () => correctSlots(db, { replica: 'a', open: sessions, ...judging });
       const count = () => openExecutions(db.knex, tenant.id);
       await beat(db.knex, 'b');
       for (const slot of [one, two, ended]) assert.ok(await takeSlot(db, slot, undefined));
       // The heartbeat of `a` is missing.
-      await correctSlots(db, { replica: 'b', open: new Map(), deadAfterMs: 60_000 });
+      await correctSlots(db, { replica: 'b', open: new Map(), ...judging });
       assert.equal(await count(), 0);
       await beat(db.knex, 'a');
       await correct();
@@ -45,7 +45,25 @@ describe('the slots of live sessions', () => {
       await giveSlotBack(db.knex, one);
       assert.equal(await count(), 0);
     });
+
+    it('of a silent replica stay while the one that looks may not judge it', async () => {
+      const tenant = await storedTenant(db.knex, { handle: 'judged' });
+      const slot = { tenantId: tenant.id, executionId: 'held', owner: 'silent' };
+      assert.ok(await takeSlot(db, slot, undefined));
+      const correct = (mayJudge: () => boolean) =>
+        correctSlots(db, { replica: 'b', open: new Map(), ...judging, mayJudge });
+      let isAway = false;
+      const correcting = correct(() => !isAway);
+      // The query of the heartbeats waits for the database.
+      isAway = true;
+      await correcting;
+      assert.equal(await openExecutions(db.knex, tenant.id), 1);
+      await correct(() => true);
+      assert.equal(await openExecutions(db.knex, tenant.id), 0);
+    });
   });
 });
+
+const judging = { deadAfterMs: 60_000, mayJudge: () => true };
 
 type Slot = Parameters<typeof takeSlot>[1];
