@@ -76,9 +76,9 @@ export class RunRecovery {
       this.#interrupted.delete(run.executionId);
       if (claimed) await this.#begin(claimed);
     }
-    const dead = this.mayJudge
-      ? (await deadReplicas(db.knex, deadAfterMs)).filter((id) => id !== replica)
-      : [];
+    const silent = await deadReplicas(db.knex, deadAfterMs);
+    // Asked after the query, which may have waited for a database that was away.
+    const dead = this.mayJudge ? silent.filter((id) => id !== replica) : [];
     for (;;) {
       const limit = Math.min(claimBatch, this.#room);
       if (this.#stopped || limit <= 0) return;

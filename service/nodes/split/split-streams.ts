@@ -240,9 +240,11 @@ export class SplitStreams {
   /** Ends the streams that no process works on. */
   async #search(): Promise<void> {
     const { db, clock, replica } = this.#options;
-    const mayJudge = this.#options.mayJudgeReplicas();
     for (const log of this.#uploads.values()) log.touch();
-    for (const stream of await abandonedStreams(db, { replica, deadAfterMs: this.#deadAfterMs })) {
+    const abandoned = await abandonedStreams(db, { replica, deadAfterMs: this.#deadAfterMs });
+    // Asked after the query, which may have waited for a database that was away.
+    const mayJudge = this.#options.mayJudgeReplicas();
+    for (const stream of abandoned) {
       // Uploads of this replica go on, unless they failed without an end.
       const isOwn = stream.owner === replica;
       if (isOwn ? this.#uploads.has(stream.id) : !mayJudge) continue;

@@ -174,6 +174,15 @@ describe('runs that a replica owns', () => {
           now += deadAfterMs / 3;
           recovery.hasBeaten();
           now += deadAfterMs / 3;
+          const searching = recovery.recover();
+          // The query of the heartbeats waits for the database.
+          now += deadAfterMs + 50;
+          await searching;
+          assert.deepEqual(taken, []);
+          recovery.hasBeaten();
+          now += deadAfterMs / 3;
+          recovery.hasBeaten();
+          now += deadAfterMs / 3;
           await recovery.recover();
           assert.deepEqual(taken, [executionId]);
         } finally {

@@ -98,7 +98,11 @@ eachDatabase((open) => {
       const searching = searchFor(db, () => mayJudge);
       const statusOf = async () => (await findStream(db.knex, stream))?.status;
       try {
-        await searching.start();
+        mayJudge = true;
+        const started = searching.start();
+        // The query of the heartbeats waits for the database.
+        mayJudge = false;
+        await started;
         assert.equal(await statusOf(), 'uploading');
         mayJudge = true;
         await eventually(async () => (await statusOf()) === 'ended' || undefined);
