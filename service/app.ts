@@ -251,6 +251,7 @@ export async function startApp({
     logger,
     replica: replicaId,
     mayJudgeReplicas: () => engine.mayJudgeReplicas,
+    endSilence: () => engine.endSilence(),
   });
   const sessions = new LiveSessions({
     db,

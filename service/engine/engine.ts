@@ -273,6 +273,7 @@ export class Engine {
     const { calls, ids } = this.#options;
     const endsAt = performance.now() + timeoutMs;
     const idempotency = { kind: 'fingerprint', hash: ids.ulid() } as const;
+    await this.endSilence();
     const outcome = await this.#admit(tenant, { ...request, signal, idempotency, mode: 'pipeline' });
     if (outcome.kind !== 'admitted') throw flowNotQueued();
     const { executionId, loaded } = outcome;
@@ -403,6 +404,14 @@ export class Engine {
   /** Whether silent replicas count as dead: not while this one cannot store its own heartbeat, or has only just stored it again. */
   get mayJudgeReplicas(): boolean {
     return this.#recovery.mayJudge;
+  }
+
+  /**
+   * Stores a heartbeat if the last one is old, because the database was away or this process suspended: others would take over at
+   * once what it starts. Call it before a stream, which would fail. Never rejects: the commit that follows needs the database, too.
+   */
+  async endSilence(): Promise<void> {
+    if (this.#recovery.isSilent) await this.#beat().catch(() => undefined);
   }
 
   async #beat(): Promise<void> {

@@ -63,9 +63,13 @@ export class RunRecovery {
 
   /** Whether silent replicas count as dead. A replica that cannot store its own heartbeat does not know whether the others can. */
   get mayJudge(): boolean {
+    return performance.now() >= this.#judgesFrom && !this.isSilent;
+  }
+
+  /** Whether the last heartbeat of this replica is so old that others may soon take it for dead, or do so already. */
+  get isSilent(): boolean {
     const now = performance.now();
-    const silentMs = now - (this.#lastBeat ?? now);
-    return now >= this.#judgesFrom && silentMs <= this.#options.deadAfterMs / 2;
+    return now - (this.#lastBeat ?? now) > this.#options.deadAfterMs / 2;
   }
 
   /** Picks up all such runs, as far as there is room. */

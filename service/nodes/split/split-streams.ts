@@ -46,6 +46,8 @@ interface SplitStreamsOptions {
   replica: string;
   /** Whether replicas without heartbeats may count as dead, which they may not just after an outage of the database. */
   mayJudgeReplicas: () => boolean;
+  /** Stores a heartbeat of this replica if the last one is old. */
+  endSilence: () => Promise<void>;
   /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
 }
@@ -180,7 +182,7 @@ export class SplitStreams {
   }
 
   async #upload({ tenant, streamId, input, signal, invokedBy }: UploadRequest): Promise<Uploaded> {
-    const { db, blobs, directCalls, executions, replica } = this.#options;
+    const { db, blobs, directCalls, executions, replica, endSilence } = this.#options;
     const stream = await this.#find({ tenantId: tenant.id, id: streamId });
     if (stream.status !== 'created') throw streamHasUpload();
     const found = await directCalls.find(tenant.id, { ulid: stream.nodeId });
@@ -196,6 +198,7 @@ export class SplitStreams {
     });
     this.#uploads.set(streamId, log);
     try {
+      await endSilence();
       if (!(await claimStream(db.knex, stream, replica))) throw streamHasUpload();
       const { executionId } = stream;
       const upload = watchUpload(input, signal);

@@ -80,16 +80,40 @@ describe('a heartbeat while the end of a run is being committed', () => {
         assert.deepEqual(happened.slice(-2), ['committed', 'announced']);
       });
 
+      const stream = {
+        name: 'Stream',
+        mode: 'pipeline',
+        entry: 'a',
+        terminal: 'a',
+        nodes: [step('a', { node_name: 'Flow', mock: { frames: [{ text: 'one' }] } })],
+        edges: [],
+      };
+
+      it('precedes a stream if the last one is old, so that no other replica takes over the stream', async () => {
+        const replica = { id: 'returned' };
+        const engine = await lab.engine({ replicaId: replica.id, deadAfterMs: 60_000, beatMs: 60_000 });
+        const graph = await lab.compile(stream);
+        await db.knex('replicas').where(replica).update({ heartbeat_at: 0 });
+        const later = performance.now() + 31_000;
+        const time = mock.method(performance, 'now', () => later);
+        try {
+          const { frames } = await engine.stream(lab.tenant, {
+            graphId: graph.graphId,
+            input: lab.input({}),
+            signal: new AbortController().signal,
+            timeoutMs: 60_000,
+          });
+          const row = await db.knex<{ heartbeat_at: number | string }>('replicas').where(replica).first();
+          assert.ok(Number(row?.heartbeat_at) > 0);
+          await Array.fromAsync(frames);
+        } finally {
+          time.mock.restore();
+        }
+      });
+
       it('leaves a stream to the commit, whose last frame reports the end', async () => {
         const engine = await lateEngine('late stream', new EventHub(), () => undefined);
-        const graph = await lab.compile({
-          name: 'Stream',
-          mode: 'pipeline',
-          entry: 'a',
-          terminal: 'a',
-          nodes: [step('a', { node_name: 'Flow', mock: { frames: [{ text: 'one' }] } })],
-          edges: [],
-        });
+        const graph = await lab.compile(stream);
         const { frames } = await engine.stream(lab.tenant, {
           graphId: graph.graphId,
           input: lab.input({}),

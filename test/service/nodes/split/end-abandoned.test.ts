@@ -110,6 +110,44 @@ eachDatabase((open) => {
         await searching.close();
       }
     });
+
+    it('is claimed only after the heartbeat of its owner is stored', async () => {
+      const tenant = await storedTenant(db.knex);
+      const stream = sampleStream(tenant.id, {
+        status: 'created',
+        owner: null,
+        expiresAt: Date.now() + 60_000,
+      });
+      await insertStream(db.knex, stream);
+      const refused = new Error('no container');
+      const seen: string[] = [];
+      const notes = (what: string) => async (): Promise<void> => {
+        seen.push(`${what}: ${(await findStream(db.knex, stream))?.status}`);
+      };
+      const streams = new SplitStreams({
+        db,
+        replica: owner,
+        clock: systemClock,
+        endSilence: notes('heartbeat'),
+        directCalls: {
+          find: () => Promise.resolve({}),
+          track: <T>(call: Promise<T>) => call,
+          stream: () =>
+            notes('call')().then(() => {
+              throw refused;
+            }),
+        },
+      } as unknown as ConstructorParameters<typeof SplitStreams>[0]);
+      const upload = streams.upload({
+        tenant,
+        streamId: stream.id,
+        input: (async function* () {})(),
+        signal: new AbortController().signal,
+        invokedBy: undefined,
+      });
+      await assert.rejects(upload, refused);
+      assert.deepEqual(seen, ['heartbeat: created', 'call: uploading']);
+    });
   });
 });
 
