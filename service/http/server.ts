@@ -16,7 +16,7 @@ import { createContractReport, type MismatchMode } from './answer/contract-repor
 import type { Route } from './bind.ts';
 import { GatheredRequest } from './request/gathered-request.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
-import { parserRefusal } from './connections/parser-refusal.ts';
+import { isLate, parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';
 import { HeldAnswers } from './answer/held-answers.ts';
 import { HeldMemory, type MemoryBounds } from './held-memory.ts';
@@ -120,11 +120,25 @@ export function createHttpServer(options: HttpOptions): Server {
   server.timeout = unreadMs;
   // A connection is idle while a response is being prepared, for as long as callers may wait.
   server.on('timeout', (socket: Socket) => {
-    if (!connections.isWorking(socket)) socket.destroy();
+    const { bytesRead, writableLength } = socket;
+    afterReads(() => {
+      const isMoving = socket.bytesRead !== bytesRead || socket.writableLength !== writableLength;
+      if (!isMoving && !connections.isWorking(socket)) socket.destroy();
+    });
   });
   server.on('connection', (socket) => connections.open(socket));
-  server.on('clientError', (error, socket) => {
-    connections.refuse(socket as Socket, error, parserRefusal(error, headMs));
+  server.on('clientError', (error, duplex) => {
+    const socket = duplex as Socket;
+    const refuse = (): void => connections.refuse(socket, error, parserRefusal(error, headMs));
+    if (!isLate(error)) {
+      refuse();
+      return;
+    }
+    const { bytesRead } = socket;
+    afterReads(() => {
+      const isComplete = socket.bytesRead !== bytesRead && connections.isBusy(socket);
+      if (!isComplete) refuse();
+    });
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (connections.begin(request, response)) void handle(request, response);
@@ -139,6 +153,14 @@ export function createHttpServer(options: HttpOptions): Server {
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   return server;
+}
+
+/**
+ * Calls a function once what has arrived is read. In a process that was suspended, or too busy, the timers of connections fire before
+ * that.
+ */
+function afterReads(act: () => void): void {
+  setImmediate(act);
 }
 
 /** Creates the response to an upgrade request. Node creates none, and no longer handles errors of the connection. */

@@ -10,9 +10,14 @@ export function parserRefusal(
   headMs: number,
 ): ApiError | undefined {
   const { code = '', reason } = error;
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return headLate(headMs);
+  if (isLate(error)) return headLate(headMs);
   if (code === 'HPE_INVALID_EOF_STATE') return undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   // The message of the error may quote the request; the reason is one of the parser's own texts.
   return code.startsWith('HPE_') ? notHttp(typeof reason === 'string' ? reason : code) : undefined;
+}
+
+/** Reports whether the head of a request was not complete in time. */
+export function isLate({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }

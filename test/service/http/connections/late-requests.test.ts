@@ -71,6 +71,40 @@ describe('the head of a request', () => {
   });
 });
 
+describe('a request that arrives while the process is suspended', () => {
+  /** Lets nothing run in this process for a time. */
+  const suspend = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  const get = 'GET /hold HTTP/1.1\r\nHost: svc\r\n\r\n';
+  let scene: ConnectionScene;
+  afterEach(() => scene.close());
+
+  it('is served on a connection that was idle', async () => {
+    scene = await connectionScene({ idleMs: 200 });
+    const client = await openRaw(scene.url);
+    client.send(`${postHead('/echo', 7)}{"n":1}`);
+    await client.receives(/"n":1/);
+    client.send(get);
+    // Node adds a second.
+    suspend(1_500);
+    await until(() => scene.held() === 1);
+    scene.release();
+    await client.receives(/"n":1[^]*200 OK[^]*"n":1/);
+    client.socket.destroy();
+  });
+
+  it('is served on a connection that is new', async () => {
+    scene = await connectionScene({ headMs: 200 });
+    const client = await openRaw(scene.url);
+    assert.equal(await scene.connections(), 1);
+    client.send(get);
+    suspend(1_000);
+    await until(() => scene.held() === 1);
+    scene.release();
+    await client.receives(/200 OK[^]*"n":1/);
+    client.socket.destroy();
+  });
+});
+
 describe('the body of a request', () => {
   let scene: ConnectionScene;
   const open = async (bytes: number, windowMs: number): Promise<void> => {
