@@ -265,7 +265,9 @@ export async function startApp({
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
-  const baseUrl = (): string => config.publicUrl ?? addressOf(server, config.host);
+  // Kept: a server that is closing has no address, but still answers requests.
+  let address = '';
+  const baseUrl = (): string => config.publicUrl ?? address;
   const assets = await loadPageAssets();
   const site = () => ({ assets, prefix: new URL(baseUrl()).pathname.replace(/\/$/, '') });
   const documents = createGeneratedDocuments({
@@ -397,6 +399,7 @@ export async function startApp({
     await builds.start();
     await listen(metricsServer, { ...config.metrics, variables: 'SVC_METRICS' });
     await listen(server, { host: config.host, port: config.port, variables: 'SVC' });
+    address = addressOf(server, config.host);
   } catch (error) {
     // The error to report is the one that kept the service from starting.
     await close(0).catch(() => undefined);
@@ -406,7 +409,7 @@ export async function startApp({
 
   return {
     routes,
-    url: addressOf(server, config.host),
+    url: address,
     metricsUrl: `${addressOf(metricsServer, config.metrics.host)}/metrics`,
     drain: async (graceMs = 10_000) => {
       draining = true;

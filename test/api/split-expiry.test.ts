@@ -5,6 +5,8 @@ import { openEvents } from '../support/event-stream.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
+import { postHead } from '../support/connection-scene.ts';
+import { openRaw } from '../support/raw-connection.ts';
 import { createSplit } from '../support/split-stream.ts';
 import { publishStreams, type StreamPackage } from '../support/stream-package.ts';
 import { openUpload, type Upload } from '../support/upload.ts';
@@ -42,6 +44,23 @@ eachService('the lifetime of a split stream', (start) => {
     clock.advance(1);
     const { status, text } = await stream.read();
     assert.deepEqual([status, JSON.parse(text)], [404, expired]);
+  });
+
+  it('is created by a request that is in flight when the service stops', async () => {
+    const body = JSON.stringify({ node_ref: flow });
+    const client = await openRaw(service.url);
+    const head = postHead(
+      '/invocations/v1/nodes/streams',
+      body.length,
+      `Authorization: Bearer ${acme.key}\r\n`,
+    );
+    client.send(head + body.slice(0, 1));
+    // Its head has passed the gate by then.
+    await pause(200);
+    const stopped = service.app.drain(5_000);
+    client.send(body.slice(1));
+    assert.match(await client.closed, /^HTTP\/1\.1 201 [^]*"input_url":"http:\/\/127\.0\.0\.1:\d+\//);
+    await stopped;
   });
 
   it('ends the readers of a stream without an upload', async () => {
