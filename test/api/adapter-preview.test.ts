@@ -309,7 +309,7 @@ eachService('the preview of field mappings', (start) => {
       assert.deepEqual([large.status, large.body], [413, 'request body too large']);
     });
 
-    it('but not a draft of 10 levels', async () => {
+    it('but accepts a draft of 10 levels', async () => {
       assertOutput(await preview({ dst_msg_name: tower(10), adapter: {} }), {});
     });
 

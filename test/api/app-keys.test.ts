@@ -79,7 +79,7 @@ eachService('app keys', (start) => {
       await mint();
       const mine = (await acme.get(keysPath)).body as { kind: string; graph_ids: string[] }[];
       assert.ok(mine.some(({ kind, graph_ids }) => kind === 'full' && graph_ids.length === 0));
-      // Only app keys have rates of their own.
+      // Only app keys have their own rates.
       assert.ok(
         mine.every(
           (each) =>

@@ -13,7 +13,7 @@ const nodePath = '/invocations/v1/nodes/acme/steps/1.0.0/Step';
 /** Processor time of one turn of the event loop that no request may exceed, milliseconds. */
 const maxTurnMs = 100;
 
-describe('request body limits', () => {
+describe('request body validation', () => {
   let flows: FlowService;
   let acme: Caller;
   let appKey: string;

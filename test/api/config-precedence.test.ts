@@ -36,7 +36,7 @@ eachService('the settings of a node', (start) => {
   };
   const lastConfig = (): unknown => JSON.parse(flows.container.requests.at(-1)?.context?.configJson ?? '');
   let runs = 0;
-  /** Returns what the node got, and the id of the run. */
+  /** Returns the config that the node received, and the id of the run. */
   const run = async (id: string, config_id?: string): Promise<{ config: unknown; executionId: string }> => {
     const named = config_id === undefined ? {} : { config_id };
     const { status, body } = await flows.invoke(id, { ...named, idempotency_key: String((runs += 1)) });

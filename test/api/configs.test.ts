@@ -114,7 +114,7 @@ describe('config profiles over HTTP', () => {
         'a tenant may have 1000 config profiles, with 4194304 bytes of JSON together: delete or shorten some',
     });
     assert.equal((await full.put('/api/v1/configs/e', {})).status, 200);
-    // A profile that replaces another does not count with it.
+    // A replaced profile does not count towards the limit.
     assert.equal((await full.put('/api/v1/configs/a', { more: 1 })).status, 200);
   });
 

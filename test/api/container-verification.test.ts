@@ -96,7 +96,7 @@ eachService('the verification of containers', (start) => {
     assert.equal((await acme.post(tokenize, { text: 'Hello' })).status, 200);
   });
 
-  itSlow('reports different published content before a wrong container', async () => {
+  itSlow('reports a conflict with the published version before a wrong container', async () => {
     await publish('acme-text', text.endpoint);
     const body = await readPackageFolder(fixturePackageFolder('acme-text'));
     const changed = { ...body, description: 'Other words.', endpoint: orders.endpoint };

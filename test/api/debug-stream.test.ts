@@ -40,7 +40,7 @@ eachService('the debug stream', (start) => {
     const { status, body } = await refusedSocket(urlOf(session), headersOf(caller));
     return [status, body];
   };
-  /** The events behind SESSION_READY. */
+  /** The events after SESSION_READY. */
   const eventsIn = ({ received }: SocketClient): Event[] =>
     received.slice(1).map((text) => JSON.parse(text) as Event);
   const typesIn = (client: SocketClient): unknown[] => eventsIn(client).map(({ type }) => type);
@@ -110,7 +110,7 @@ eachService('the debug stream', (start) => {
     assert.deepEqual(eventsIn(client), await stored(id));
   });
 
-  it('sends decoded messages with decode=true, beside followers that receive bytes', async () => {
+  it('sends decoded messages with decode=true, and bytes to other followers', async () => {
     const held = hold();
     const id = await run({ input: { text: 'shown' } });
     await until(held.called);
@@ -177,7 +177,7 @@ eachService('the debug stream', (start) => {
     const { body } = await flows.invoke(await flows.compile(twoSteps({ name: 'Plain' })));
     const plain = await acme.get(`${path}?session_id=${body.execution_id as string}`);
     assert.deepEqual([plain.status, plain.body.error], [426, 'upgrade_required']);
-    // Clients whose sockets hide the status of a refusal ask like this.
+    // Clients whose sockets hide the status of a refusal can read it like this.
     const unknown = await acme.get(`${path}?session_id=x`);
     assert.deepEqual([unknown.status, unknown.body.error], [404, 'execution not found']);
   });
@@ -197,7 +197,7 @@ eachService('the debug stream', (start) => {
     const client = await openSocket(urlOf(id), { protocols: [`svc-token.${acme.key}`] });
     assert.equal((await client.closed).code, 1000);
     assert.deepEqual(eventsIn(client), await stored(id));
-    // Node's own WebSocket keeps the rules of browsers, which need the subprotocol in the answer.
+    // Node's own WebSocket follows the rules of browsers, which require the subprotocol in the response.
     const browser = new WebSocket(urlOf(id), [`svc-token.${acme.key}`]);
     const received: unknown[] = [];
     browser.onmessage = ({ data }) => received.push(data);
@@ -406,7 +406,7 @@ eachService('the debug stream', (start) => {
     const client = await follow(id);
     assert.equal((await client.closed).code, 1000);
     const all = await stored(id);
-    // Replays are bounded in bytes, too: of five such events, the latest.
+    // Replays are also bounded in bytes, so only the latest of five such events are sent.
     assert.ok(eventsIn(client).length < all.length);
     assert.deepEqual(eventsIn(client), all.slice(-eventsIn(client).length));
     assert.ok((eventsIn(client).at(-1)!.output_bytes as string).length > 4_000_000);

@@ -15,7 +15,7 @@ message Tree {
 }
 `;
 
-/** A message of `levels` levels. Its JSON has as many levels, or twice as many by the repeated field. */
+/** A message of `levels` levels. Its JSON has as many levels, or twice as many with the repeated field. */
 function nested(levels: number, wrap: (inner: object) => object): object {
   let tree: object = {};
   for (let level = 1; level < levels; level += 1) tree = wrap(tree);

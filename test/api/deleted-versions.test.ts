@@ -115,7 +115,7 @@ eachService('deleting a package version', (start) => {
     assert.equal((await acme.get(pathOf('hidden'))).status, 200);
   });
 
-  it('requires that it is undeployed first', async () => {
+  it('requires it to be undeployed first', async () => {
     await publish('served', { endpoint: flows.container.endpoint });
     assert.deepEqual(refusal(await remove('served')), {
       status: 409,

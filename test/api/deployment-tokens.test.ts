@@ -177,7 +177,7 @@ eachService('deployments with tokens over HTTP', (start) => {
     assert.equal((await deploy({})).status, 200, 'a deployment without a token needs no key');
   });
 
-  it('are reported when the service starts with a wrong key, with the place of the right one', async () => {
+  it('cause an error in the log at startup with a wrong key, which says where the right one belongs', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'error' }, { write: (line) => lines.push(line) });
     const logged = async (secretKey: string | null): Promise<string> => {

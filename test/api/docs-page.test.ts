@@ -68,7 +68,7 @@ eachService('pages over HTTP', (start) => {
     assert.equal((await request(`${service.url}/docs?q=${'x'.repeat(101)}`)).status, 400);
   });
 
-  it('are served from /docs, where the root redirects', async () => {
+  it('redirect the root to /docs', async () => {
     const { status, headers } = await request(service.url, { redirect: 'manual' });
     assert.deepEqual([status, headers.get('location')], [302, '/docs']);
   });
@@ -155,7 +155,7 @@ eachService('pages over HTTP', (start) => {
     assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, tag, '']);
   });
 
-  itSlow('load immutable assets, compressed as the client accepts', async function () {
+  itSlow('load immutable assets in an encoding that the client accepts', async function () {
     this.timeout(300_000);
     const text = await page('/api/packages/acme/steps@latest/docs');
     const files = [...text.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]*)"/g)].map(([, file = '']) => file);

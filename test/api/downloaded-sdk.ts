@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../support/running-service.ts';
 
-/** Every kind of value at its edges, as ProtoJSON with the defaults left out: what an exact round trip gives back. */
+/** Every kind of value at its limits, as ProtoJSON without defaults: the result of an exact round trip. */
 export const everything = {
   text: 'quotes " \' ` ${x} \\ and 🚢 שלום',
   flag: true,
@@ -43,7 +43,7 @@ const echoTwice = {
 /** The archive of a client with the node `Echo` and the flow `echo-twice` of the package `acme/echo`, which is published. */
 interface DownloadedSdk {
   archive: Uint8Array;
-  /** The flow's. */
+  /** Graph id of the flow. */
   graphId: string;
 }
 

@@ -5,7 +5,7 @@ import { type ErrorEnvelope, errorEnvelope } from '../support/error-envelope.ts'
 import { itSlow } from '../support/fast-run.ts';
 import { eachService, type RunningService } from '../support/running-service.ts';
 
-/** An error as it arrives: the envelope of its family, and what every JSON error has. */
+/** A received error: the envelope of its family, and the fields of every JSON error. */
 interface Refusal {
   status: number;
   contentType: string;
@@ -18,7 +18,7 @@ eachService('every JSON error', (start) => {
   let key: string;
   before(async () => {
     const now = Date.now();
-    // Where no time goes by, a rate that is used up stays so.
+    // While the clock stands still, a used-up rate stays used up.
     service = await start({ clock: { now: () => now } });
     ({ key } = await service.tenant('acme'));
   });

@@ -108,7 +108,7 @@ describe('a history', () => {
     });
     const events = await wholeHistoryOf(one('chats'), 'event_type=NODE_LOG&limit=1000');
     const kept = events.findIndex(({ log_level: level }) => level === 'warn');
-    // A machine that stands still meanwhile lets more through, but not all.
+    // A stall of the machine lets more through, but not all.
     assert.ok(
       kept >= 256 && events.length < lines,
       `${kept} lines before the remark, ${events.length} in all`,

@@ -33,7 +33,7 @@ eachService('a failed execution', (start) => {
       return undefined;
     });
   let runs = 0;
-  /** Runs a flow and returns its record, and what the log says about it. */
+  /** Runs a flow and returns its record and its log lines. */
   const ran = async (document: object, input: object = {}) => {
     const graph = await flows.compile(document);
     const { body } = await flows.invoke(graph, { input, idempotency_key: String((runs += 1)) });
@@ -129,7 +129,7 @@ eachService('a failed execution', (start) => {
         },
       ],
     );
-    // The address is the owner's business.
+    // Only the owner may see the address.
     const other = await flows.tenant('other');
     assert.equal(
       (await other.post(path, {})).body.message,

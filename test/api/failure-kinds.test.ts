@@ -24,7 +24,7 @@ describe('the failure kind of a run', () => {
     edges: [],
   });
   let invocations = 0;
-  /** Identical requests without a key of their own would start one run. */
+  /** Identical requests without separate keys would start one run. */
   const ownKey = () => ({ 'Idempotency-Key': String((invocations += 1)) });
   const eventsOf = async (executionId: string): Promise<Event[]> => {
     await endOf(flows.acme, executionId);

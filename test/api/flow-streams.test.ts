@@ -293,7 +293,7 @@ eachService('streams of pipeline flows', (start) => {
       const second = { ...chain, nodes: [place('a', 'Flow', { mock }), place('b', 'Once', absent)] };
       before(async () => {
         const { server } = await publishStreams(acme, 'acme', 'absent');
-        // Flows that are compiled while it can be reached.
+        // The flows are compiled while the container is reachable.
         for (const document of [first, second]) await compile(document);
         await server.stop(0);
         await acme.put('/api/v1/packages/acme/absent/1.0.0/deployment', { endpoint: 'grpc://127.0.0.1:1' });
@@ -353,7 +353,7 @@ eachService('streams of pipeline flows', (start) => {
     });
     const stream = await open(chain);
     await stream.next();
-    // As if the process had been dead for a while.
+    // Simulates a process that died a while ago.
     await service.db
       .knex('executions')
       .where({ id: idOf(stream) })
@@ -407,7 +407,7 @@ eachService('streams of pipeline flows', (start) => {
       assert.match(body.message as string, /mode pipeline/);
     });
 
-    it('are cancelled by the cancel request', async () => {
+    it('are cancelled on request', async () => {
       const { status, body } = await acme.post(`/invocations/v1/executions/${idOf(stream)}/cancel`);
       assert.deepEqual([status, body.status], [200, 'CANCELLED']);
     });
@@ -450,7 +450,7 @@ eachService('streams of pipeline flows', (start) => {
       return [status, JSON.parse(text)];
     };
 
-    it('for a unary flow, which the unary route refuses for a pipeline flow', async () => {
+    it('for a unary flow, like plain invocations of a pipeline flow', async () => {
       const unary = { ...chain, mode: 'unary', nodes: [place('a', 'Once')], edges: [], terminal: 'a' };
       assert.deepEqual(await refusal(open(unary)), [
         400,

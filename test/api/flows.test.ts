@@ -135,7 +135,7 @@ eachService('an invocation of a flow', (start) => {
       flows.invoke(idling, { input: { text: String(index) }, timeout_seconds: 60 }),
     );
     await until(() => answers.length === waiting.length);
-    // More than the database has connections.
+    // More than the connections of the database.
     const { body } = await flows.invoke(graphId, { input: { text: 'beside' } });
     assert.equal(body.result.success, true);
     for (const answer of answers) {

@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 eachService('following a run', function (start) {
   let flows: FlowService;
   let second: RunningService | undefined;
-  /** The replica that runs, and another one where there is one. */
+  /** The replica that executes the run, and a second one if there is one. */
   let replicas: Replica[];
   before(async function () {
     this.timeout(180_000);
@@ -47,7 +47,7 @@ eachService('following a run', function (start) {
     const { body } = await invokeFlow(flows.acme, graphId, { wait: false, idempotency_key, input });
     return body.execution_id as string;
   };
-  /** A run whose second node logs when the test says so, until the test ends it. */
+  /** A run whose second node logs on demand until the test ends it. */
   const talkingRun = async () => {
     let say: ((count: number) => void) | undefined;
     let end = (): void => undefined;

@@ -120,7 +120,7 @@ eachService('forks', (start) => {
     assert.equal((await resume(child, body.pause_id as string)).body.already_resumed, false);
     await endOf(acme, child);
     assert.deepEqual((await eventsOf(child)).at(-1)?.output, { text: 'goz' });
-    // The decision is in the history of a fork behind it, and its pause is of the parent.
+    // The history of a fork after the decision contains it, but its pause belongs to the parent.
     const behind = (await fork(child, { wait: true })).body.execution_id as string;
     const resumed = (await eventsOf(behind)).filter(({ type }) => type === 'HITL_RESUMED');
     assert.deepEqual(
@@ -182,7 +182,7 @@ eachService('forks', (start) => {
     assert.deepEqual(replay(other), [null, null]);
     assert.notEqual(other.body.execution_id, twice[0]!.body.execution_id);
     const keyed = await fork(parent, { idempotency_key: `run ${keys}` });
-    // The key has started a run that is no fork.
+    // The key has started a run that is not a fork.
     assert.deepEqual([keyed.body.execution_id, keyed.body.forked_from_execution_id], [parent, null]);
     assert.deepEqual(replay(keyed), ['true', 'execution_id']);
   });

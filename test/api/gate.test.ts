@@ -122,7 +122,7 @@ eachService('the gate in front of every operation', (start) => {
     'admits 500 concurrent requests without a key, whatever they request, and probes without a limit',
     async () => {
       const now = Date.now();
-      // Where no time goes by, no further request is admitted.
+      // While the clock stands still, no further request is admitted.
       const still = await start({ clock: { now: () => now } });
       try {
         const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' };

@@ -10,7 +10,7 @@ import { stepPackage, twoSteps } from '../support/step-package.ts';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { until } from '../support/until.ts';
 
-/** The forms in which a text may appear: plain, encoded, and as the numbers of its bytes. */
+/** The encodings in which a text may appear, including plain text and decimal bytes. */
 function formsOf(key: string): Record<string, string> {
   const bytes = Buffer.from(key);
   const numbers = (radix: number, between: string): string =>
@@ -40,7 +40,7 @@ function formsOf(key: string): Record<string, string> {
   };
 }
 
-/** The names of the forms of a key that a text contains. */
+/** The names of the encodings of a key that a text contains. */
 function findKey(text: string, key: string): string[] {
   const found = text.toLowerCase();
   return Object.entries(formsOf(key)).flatMap(([name, form]) =>
@@ -98,7 +98,7 @@ suiteNeeds('processes', 'svc serve at log level trace', () => {
     await folder.remove();
   });
 
-  /** Sends a text on a connection of its own, and waits until the service has dealt with it. */
+  /** Sends a text on a new connection, and waits until the service has handled it. */
   async function send(text: string): Promise<void> {
     const connection = await openRaw(service.url);
     connection.send(text);

@@ -49,10 +49,10 @@ eachService('live sessions', (start, describeOnce) => {
   const refusal = async (path: string, caller = acme): Promise<[number, Record<string, string>]> => {
     const { status, body } = await refusedSocket(service.url + path, { headers: headersOf(caller) });
     const refused = JSON.parse(body) as Record<string, string>;
-    // A client that does not get to know the status asks again without an upgrade.
+    // A client that cannot see the status repeats the request without an upgrade.
     const plain = await fetch(service.url + path, { headers: headersOf(caller) });
     const { error, error_message } = (await plain.json()) as Record<string, string>;
-    // Whether the container answers is not asked for it.
+    // This request does not check whether the container answers.
     if (status === 502) assert.equal(plain.status, 426);
     else
       assert.deepEqual(
@@ -68,7 +68,7 @@ eachService('live sessions', (start, describeOnce) => {
     JSON.parse((await socket.receives(1))[0] ?? '') as Record<string, unknown>;
   const slots = async (): Promise<number> => (await service.db.knex('live_sessions').select()).length;
   const noSlots = () => eventually(async () => ((await slots()) === 0 ? true : undefined));
-  /** Lets the node tell when its call is cancelled. */
+  /** Makes the node report when its call is cancelled. */
   const watchedNode = (): { signal: () => AbortSignal | undefined } => {
     let signal: AbortSignal | undefined;
     streams.handlers.set('Flow', async function* (frames, context) {

@@ -35,7 +35,7 @@ eachService('the duration of a live session', (start) => {
 
   const open = (): Promise<SocketClient> =>
     openSocket(service.url + live, { headers: { authorization: `Bearer ${acme.key}` } });
-  /** Sends a message that the node returns as the frame `index`. */
+  /** Sends a message that the node returns as frame `index`. */
   const say = async (socket: SocketClient, index: number): Promise<void> => {
     socket.ws.send(JSON.stringify({ text: `${index}` }));
     const frame = JSON.parse((await socket.receives(index + 2))[index + 1] ?? '') as Frame;

@@ -47,7 +47,7 @@ eachService('logins of the command line', (start) => {
     const waiting = await poll(login_secret ?? '');
     assert.deepEqual([waiting.status, waiting.body], [202, { status: 'pending' }]);
 
-    // As people type it.
+    // As a person would type it.
     assert.equal(
       (await approve(` ${(user_code ?? '').toLowerCase().replace('-', ' ')}`))?.address,
       '127.0.0.1',

@@ -12,7 +12,7 @@ type Json = Answer['body'];
 eachService('a run whose graph grows', (start) => {
   let flows: FlowService;
   let acme: Caller;
-  /** Goes on with the node `a`, which waits for it while this is set. */
+  /** Continues the node `a`, which waits for it while this is set. */
   let release: (() => void) | undefined;
   before(async () => {
     flows = await startFlowService(start);
@@ -78,7 +78,7 @@ eachService('a run whose graph grows', (start) => {
         { id: 'x_b', from: 'x', to: 'b' },
       ],
     });
-    // Its type differs from those of its neighbors: only the grown graph has it.
+    // Its type differs from those of its neighbours: only the grown graph has it.
     const answered = events.find(({ type, node_id: node }) => type === 'NODE_COMPLETED' && node === 'x');
     assert.deepEqual(answered?.output, { text: 'ax' });
     const checkpoint = await acme.get(

@@ -7,9 +7,9 @@ import { fixturePackageFolder } from '../support/fixture-containers.ts';
 import { textPackage } from '../support/published-text.ts';
 import { type Caller, eachService, type RunningService } from '../support/running-service.ts';
 
-/** Built in these when it is cut. */
+/** Languages in which the version is built when it is created. */
 const atFirst = ['typescript', 'go', 'java'];
-/** And in these for the first time when all that it came from has changed. */
+/** Languages in which it is first built after all of its sources have changed. */
 const added = ['python', 'rust', 'csharp', 'typescript-browser'];
 
 const bill = (description: string) => ({
@@ -85,7 +85,7 @@ eachService('a language added to an old client version', (start) => {
     );
     await ok(`${client}/build`, { languages: [...atFirst, ...added] });
     for (const language of [...atFirst, ...added]) before1.set(language, await archive(1, language));
-    // As if these had not been requested yet.
+    // Simulates that these have not been requested yet.
     await service.db.knex('client_builds').whereIn('language', added).delete();
 
     // Messages get fields, and what the aliases stand for becomes something else; another alias would have had a name of old.

@@ -251,7 +251,7 @@ eachService('pauses', (start) => {
     const late = await resume(second.executionId, { ...bad, pause_id: second.pauseId });
     assert.deepEqual(classOf(late), [409, 'PAUSE_NOT_WAITING']);
 
-    // No transition leaves a pause waiting in a run that is over, so the database is made to.
+    // No transition leaves a pause waiting in a finished run, so the test edits the database.
     const third = await pauseOf();
     await acme.post(`/invocations/v1/executions/${third.executionId}/cancel`);
     await flows.service.db.knex('pauses').where({ id: third.pauseId }).update({ status: 'WAITING' });
@@ -349,7 +349,7 @@ eachService('pauses', (start) => {
     const key = `svcapp_${'ab'.repeat(32)}`;
     const first = await resume(executionId, { pause_id: pauseId, value: { text: `use ${key} now` } });
     assert.deepEqual(first.body.resume_value, { text: 'use [redacted] now' });
-    // The node gets the decision as it was sent.
+    // The node receives the decision unredacted.
     assert.deepEqual(await outputOf(executionId), { text: `use ${key} nowz` });
     await resume(executionId, { pause_id: pauseId, value: { text: key }, resumed_by: 'bob' });
     const late: Record<string, unknown>[] = await flows.service.db
@@ -448,7 +448,7 @@ eachService('pauses', (start) => {
     assert.deepEqual(await pausesOf('unknown'), []);
   });
 
-  it('are visible to and resumable by only the app key that started the run', async () => {
+  it('can be followed and resumed by the app key that started the run, and by no other', async () => {
     const mint = async (): Promise<Caller> => {
       const body = { name: 'shop', graph_ids: [graph], rate_rps: 1_000, rate_burst: 1_000 };
       return flows.service.withKey(acme.tenant, (await acme.post('/api/v1/api-keys', body)).body.key);

@@ -18,7 +18,7 @@ for (const umask of [0o000, 0o277, 0o777]) {
       // Other programs, such as buf, need a umask that leaves them their own files; root can do without.
       if (umask !== 0 && process.getuid?.() !== 0) this.skip();
       before = process.umask(umask);
-      // Empty: the service makes the database, too.
+      // Empty, so that the service also creates the database.
       const { dataDir } = await sqliteOptions();
       flows = await startFlowService(() => startService({ SVC_DATA_DIR: dataDir }));
     });
@@ -50,7 +50,7 @@ for (const umask of [0o000, 0o277, 0o777]) {
 
       const found = new Map<string, string>();
       const { dataDir } = service.config;
-      // The service writes and deletes a file from time to time, to see that it can.
+      // The service periodically writes and deletes a file to check its storage.
       const lasting = (await readdir(dataDir, { recursive: true })).filter(
         (name) => !name.includes('.probe-'),
       );

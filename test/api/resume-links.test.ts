@@ -192,7 +192,7 @@ eachService('resume links', (start) => {
 
   it('resume the run with a form', async () => {
     const { executionId, link } = await linked();
-    // A string is base64 elsewhere. People mean a word.
+    // Elsewhere a string is base64, but in a form a person means text.
     for (const value of ['go', '"go"', '"Z28="', 'null', '[{}]']) {
       const refused = await sendForm(link, { value, resumed_by: 'ann' });
       assert.equal(refused.status, 400, value);

@@ -77,7 +77,7 @@ describe('long requests do not block the event loop', () => {
     const resolving = watchTurns();
     assert.equal((await acme.put(`${path}/members`, { members })).status, 200);
     assertTurn(resolving.stop(), maxTurnMs, 'storing the members');
-    // Another version, which is compared with the first.
+    // A second version, which is compared with the first.
     for (const version of [1, 2]) {
       const watch = watchTurns();
       const built = await acme.post(`${path}/build`, { languages: ['go'] });

@@ -40,7 +40,7 @@ eachService('API documents over HTTP', (start) => {
     const text = await readPackageFolder(fixturePackageFolder('acme-text'));
     const published = await acme.post('/api/v1/packages', { ...text, endpoint: container.endpoint });
     assert.equal(published.status, 201, JSON.stringify(published.body));
-    // Private: none of its fields says otherwise.
+    // A private package.
     await publishSteps(acme, { visibility: 'private' });
     const { body } = await acme.get('/api/v1/packages/acme/steps/1.0.0');
     for (const node of body.nodes) nodeIds.set(node.name, node.node_ulid);
@@ -57,7 +57,7 @@ eachService('API documents over HTTP', (start) => {
     return body as OpenAPIObject;
   };
 
-  /** The answer once its body has been read: until then its connection stays open. */
+  /** The response, after its body has been read; until then its connection stays open. */
   const whole = async (url: string, init: RequestInit): Promise<Response> => {
     const answer = await fetch(url, init);
     await answer.arrayBuffer();
@@ -163,14 +163,14 @@ eachService('API documents over HTTP', (start) => {
     await refused(401, request(service.url + path, { method: 'POST', body: '{}' }));
     await refused(403, reader.post(path, {}));
     await refused(413, acme.post(path, `"${'x'.repeat(16_777_216)}"`));
-    // At once, so that the second comes within a second of the first on a busy machine too.
+    // Concurrent, so that the second arrives within a second of the first even on a busy machine.
     const answers = await Promise.all([slow.post(path, {}), slow.post(path, {}), slow.post(path, {})]);
     await refused(429, Promise.resolve(answers.find(({ status }) => status !== 200) ?? answers[0]));
   });
 
   it('show curl, then samples of the SDKs in every language that can call nodes', async () => {
     const document = await publicDocument(packagePath);
-    // App keys reach flows alone, so pages cannot call nodes.
+    // App keys can invoke flows only, so pages cannot call nodes.
     const languages = (await listLanguages()).filter((id) => id !== 'typescript-browser');
     for (const [, { post }] of unaryCalls(document)) {
       const [curl, ...samples] = post['x-codeSamples'] as { lang: string; source: string }[];

@@ -121,7 +121,7 @@ eachService('the lifetime of a split stream', (start) => {
       });
     });
 
-    /** What a client learns that uploads one frame and then pauses. */
+    /** The result for a client that uploads one frame and then stalls. */
     const answers = {
       'an upload': async (upload: Upload): Promise<unknown> => {
         const stream = await createSplit(service.url, acme, flow);

@@ -44,7 +44,7 @@ eachService('streamed input in one call', (start, describeOnce) => {
       body: typeof body === 'string' ? body : body.body,
       duplex: 'half',
     });
-  /** An upload of a client that can vanish. */
+  /** An upload of a client that can disconnect. */
   const openUntil = ({ body }: Upload, signal: AbortSignal): Promise<Response> =>
     fetch(`${service.url}${nodes}/Flow`, {
       method: 'POST',

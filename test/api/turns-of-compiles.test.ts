@@ -22,7 +22,7 @@ describe('publications, compilations and mutations do not block the event loop',
   });
   afterEach(() => flows.stop());
 
-  /** Adds copies of a version of the package of steps: `place` gives each a place of its own. */
+  /** Adds copies of a version of the package of steps; `place` makes each one distinct. */
   async function copyVersions(
     count: number,
     place: (n: number) => { version: Row; package?: Row },
@@ -59,7 +59,7 @@ describe('publications, compilations and mutations do not block the event loop',
     };
     const watch = watchTurns();
     const answer = await flows.acme.post('/api/v1/packages', body);
-    // It took 1,200, as each name was compared with all those of the protos.
+    // It took 1,200 when each name was compared with all names of the protos.
     assertTurn(watch.stop(), maxTurnMs);
     assert.equal(answer.status, 400);
     const error = answer.body.error as string;

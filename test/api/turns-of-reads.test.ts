@@ -94,7 +94,7 @@ describe('large reads and sweeps', () => {
       [acme.tenant.id, someTime - 1],
     );
     await inShortTurns(() => deleteOldKeys(knex, someTime));
-    // The newest of the log remains. The service may sweep meanwhile, too.
+    // The newest entry remains. The service may run its own sweep at the same time.
     assert.equal((await knex('idempotency')).length, 1);
   });
 

@@ -23,7 +23,7 @@ describe('long runs', () => {
 
   itSlow('do not block the event loop while hundreds of joins start', async function () {
     this.timeout(30_000);
-    // Half of the joins wait for b, which answers only after the other half, which c starts, is through.
+    // Half of the joins wait for b, which answers only after the other half, started by c, has finished.
     const joins = range(480).map((n) => `j${n}`);
     const ends = ['b', 'c'];
     const graph = await compileFlow(bulk, {

@@ -261,7 +261,7 @@ describe('warming by configuration', () => {
       assert.equal((await beacon([within])).body.truncated_packages, 0);
       const { body } = await beacon([within, beyond]);
       assert.deepEqual([body.truncated_packages, body.held], [1, [within, beyond]]);
-      // A flow that is named is warmed whole.
+      // A named flow is warmed completely.
       assert.equal((await acme.post(path, { graph_id: beyond })).status, 202);
       ready.kill();
     }),

@@ -1,4 +1,4 @@
-/** What an attacker knows of a service and of its own tenant in it. */
+/** What an attacker knows about a service and its own tenant. */
 export interface AttackTarget {
   url: string;
   /** Handle of the tenant. */
@@ -41,7 +41,7 @@ export interface FloodAttack {
   request: string;
 }
 
-/** Connections that are opened and then send no more. A connection that the service closes is opened again. */
+/** Connections that are opened and then stall. A connection that the service closes is opened again. */
 export interface StallAttack {
   kind: 'stall';
   id: string;
@@ -55,7 +55,7 @@ export interface StallAttack {
 
 export type Attack = RequestAttack | FloodAttack | StallAttack;
 
-/** What became of an attack. */
+/** The result of an attack. */
 export interface AttackResult {
   sent: number;
   /** Answers by their status; `error` for requests without one. */

@@ -14,7 +14,7 @@ import {
 import { mappingFlow } from './flows.ts';
 
 const mebibyte = 1_048_576;
-/** The rates of a tenant and of an app key as they come. */
+/** The default rates of a tenant and of an app key. */
 const tenantRate = 100;
 const invocationRate = 5;
 
@@ -54,7 +54,7 @@ function publications(sourceOf: (packageName: string) => string): RequestAttack[
   };
 }
 
-/** Inputs that no two runs share, so that none is answered from an earlier one. */
+/** Distinct inputs, so that no run is answered from an earlier one. */
 function runs(of: (graphs: AttackTarget['graphs']) => readonly string[]): RequestAttack['prepare'] {
   return (target) => {
     const graphs = of(target.graphs);
@@ -78,7 +78,7 @@ const compilations = inTurn(({ handle }) =>
   })),
 );
 
-/** Ways in which a tenant, or someone without a key, can use more of a service than is theirs. None exceeds a rate of the tenant. */
+/** Ways in which a tenant, or a client without a key, can use more than its share of a service. None exceeds a rate of the tenant. */
 export const attacks: readonly Attack[] = [
   {
     kind: 'requests',

@@ -20,7 +20,7 @@ export function openBrackets(levels: number): string {
   return '['.repeat(levels);
 }
 
-/** Keys that no operation knows. */
+/** Unknown keys. */
 export function unknownKeys(bytes: number): string {
   const parts: string[] = [];
   for (let size = 2, n = 0; size < bytes - 32; n += 1) {
@@ -56,7 +56,7 @@ export function nestedLoops(list: string): string {
   return `cel("string(${list}.map(a, ${list}.map(b, ${list}.filter(c, a + b + c == -1).size()).size()).size())")`;
 }
 
-/** A regular expression whose automaton has thousands of states, over and over. */
+/** Repeated regular expressions whose automaton has thousands of states. */
 export function regexChain(field: string, calls = 20): string {
   return [
     field,

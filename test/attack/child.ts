@@ -48,7 +48,7 @@ export function startChild(
     else lines.push(line);
   });
   const ended = once(child, 'exit').then(() => undefined);
-  // A write to a process that has ended is no error of its own.
+  // A write to a process that has ended is not an additional error.
   child.stdin!.on('error', () => undefined);
   return {
     process: child,

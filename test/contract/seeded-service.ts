@@ -43,7 +43,7 @@ export interface SeededService {
   configId: string;
   /** Id of a client with two members and a TypeScript build of version 1. */
   clientId: string;
-  /** Id of a client that nothing else needs. */
+  /** Id of a client that no other request uses. */
   spareClientId: string;
   /** Secret of a login that waits for its approval. */
   loginSecret: string;
@@ -70,7 +70,7 @@ export async function startSeededService(env: Record<string, string> = {}): Prom
     published.push(`${body.name}@${body.version}`);
     nodeUlid ||= answer.nodes[0]?.node_ulid ?? '';
   }
-  // A version that nothing refers to.
+  // An unreferenced version.
   await send('/api/v1/packages', stepPackage({ name: 'acme/spare' }));
   await send('/api/v1/instances', {
     generic_package: 'acme/generic',

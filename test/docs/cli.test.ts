@@ -45,7 +45,7 @@ describe('the commands of svc', () => {
       [...described('--key')],
       ['API key with a scope (default: SVC_API_KEY, or that of svc login)'],
     );
-    // A login replaces the stored one, so that its address is no default.
+    // A login replaces the stored one, so the stored address is not a default.
     assert.deepEqual(
       described('--url'),
       new Set([
@@ -92,7 +92,7 @@ suiteNeeds('processes', 'docs/cli.md, run from top to bottom', function () {
   let bash: BashSession;
   const servers: ChildProcess[] = [];
   let login: ChildProcess;
-  /** What a second reader of the same machine would change: ports, and the folder under /tmp. */
+  /** Changes for a second reader on the same machine: ports, and the folder under /tmp. */
   const replaced = new Map<string, string>();
   let env: NodeJS.ProcessEnv;
   /** What the service and the containers print to stderr. */
@@ -158,7 +158,7 @@ suiteNeeds('processes', 'docs/cli.md, run from top to bottom', function () {
     return [...replaced].reduce((text, [from, to]) => text.replaceAll(from, to), script);
   }
 
-  /** Runs a login on what would be another machine, and reads the code that it shows there. */
+  /** Runs a login as on another machine, and reads the code that it shows. */
   async function startLogin(script: string): Promise<void> {
     const [, ...args] = adapted(script).split(' ');
     login = spawn(path.join(projectRoot, 'service/cli/svc'), args, {
@@ -170,7 +170,7 @@ suiteNeeds('processes', 'docs/cli.md, run from top to bottom', function () {
     replaced.set('WXYZ-2345', code);
   }
 
-  /** Starts what the page runs in a terminal of its own, on a free port. */
+  /** Starts a program that the page runs in a separate terminal, on a free port. */
   async function startServer(script: string): Promise<void> {
     const [, ...args] = script.replace(/--port \d+/, '--port 0').split(' ');
     const server = spawn(path.join(projectRoot, 'service/cli/svc'), args, {
@@ -186,7 +186,7 @@ suiteNeeds('processes', 'docs/cli.md, run from top to bottom', function () {
   }
 });
 
-/** What the page runs, in its order: blocks, and the examples in the last column of tables. */
+/** The commands of the page in order: blocks, and the examples in the last column of tables. */
 function scriptsOf(text: string): string[] {
   const pieces = text.matchAll(/^```sh\n([^]*?)\n```$|^(\| `svc .*\|)$/gm);
   return [...pieces].flatMap(([, block, row]) => {

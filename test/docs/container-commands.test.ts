@@ -13,7 +13,7 @@ import { type Page, readPage } from './page.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const call = '/invocations/v1/nodes/acme/hello/1.0.0/Greet';
 
-/** The blocks run in their order. Only ports are changed, and the environment of Python is one that is there already. */
+/** The blocks run in order. Only ports are changed, and an existing Python environment is used. */
 suiteNeeds('python', 'the commands of docs/node-containers.md', function () {
   this.timeout(PYTHON_VENV_TIMEOUT_MS);
   let page: Page;

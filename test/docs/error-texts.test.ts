@@ -10,7 +10,7 @@ const pages = ['http-api', 'flows', 'node-containers', 'operating'];
 /** A text of the service, not a name, a command or JSON. */
 const sentence = /[a-z]+ [a-z]+ [a-z]+/;
 const command = /^(?:svc |\{|GET |POST )/;
-/** Values that a reader fills in, numbers that come from limits, and the colon between texts that are put together. */
+/** Placeholders, numbers that come from limits, and the colon between concatenated texts. */
 const variable = /<[^>]*>|\d+|\.\.\.|: /;
 /** Shorter fragments could occur anywhere, so they are searched for next to the values that they join. */
 const minFragment = 6;
@@ -59,7 +59,7 @@ function fragmentsOf(text: string): string[] {
     .filter((fragment) => fragment.length >= minFragment);
 }
 
-/** The short words between two values, such as ` has `, with the quotes of the values. */
+/** The short text between two values, such as ` has `, with the quotes of the values. */
 function jointsOf(text: string): string[] {
   const inner = text.split(/<[^>]*>/).slice(1, -1);
   return inner.filter((joint) => /[a-z]/.test(joint) && bare(joint).length < minFragment);
@@ -69,7 +69,7 @@ function bare(fragment: string): string {
   return fragment.replace(/^["\s:;,()]+|["\s:;,()]+$/g, '');
 }
 
-/** Literals as they read when they are put together, with plain quotes. */
+/** Literals after concatenation, with plain quotes. */
 function joined(source: string): string {
   return source.replace(/['`] \+\s*['`]/g, '').replace(/\\(['"`])/g, '$1');
 }

@@ -60,7 +60,7 @@ describe('docs/http-api.md', () => {
       const [, shown] = rowOf(page, name) ?? [];
       if (shown === undefined) return [`${name} is missing`];
       const numbers = typeof value === 'number' ? [value] : Object.values(value);
-      // A rate below one a second is written as its inverse.
+      // A rate below one per second is written as its inverse.
       const texts = numbers.map((number) => (number < 1 ? 1 / number : number).toLocaleString('en-US'));
       return texts.every((text) => shown.includes(text))
         ? []

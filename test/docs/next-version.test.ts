@@ -50,7 +50,7 @@ suiteNeeds('processes', 'the next version of a package, by the steps of docs/pac
     await service.stop();
   });
 
-  /** Runs the command of the section that begins so. */
+  /** Runs the command of the section that begins with this text. */
   function follow(start: string): Promise<string> {
     const [command, ...others] = commands.filter((each) => each.startsWith(start));
     assert.ok(command !== undefined && others.length === 0, `commands with ${start}: ${commands.join('\n')}`);

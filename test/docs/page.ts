@@ -3,9 +3,9 @@ import path from 'node:path';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-/** A page of the documentation as the tests look at it. */
+/** A parsed page of the documentation. */
 export interface Page {
-  /** From the project's root. */
+  /** Path relative to the project root. */
   path: string;
   text: string;
   /** Cells of every table row, without headings. */
@@ -16,12 +16,12 @@ export interface Page {
 /** A fenced block. */
 interface Block {
   language: string;
-  /** What follows the language on the fence: the name of a file. */
+  /** The file name that follows the language on the fence. */
   info: string;
   content: string;
 }
 
-/** @param file from the project's root */
+/** @param file path relative to the project root */
 export async function readPage(file: string): Promise<Page> {
   const text = await readFile(path.join(projectRoot, file), 'utf8');
   const prose = text.replace(/^```.*?^```$/gms, '');

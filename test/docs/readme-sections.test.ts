@@ -97,7 +97,7 @@ suiteNeeds('processes', 'the sections of README.md about flows, Instances and ap
     );
   });
 
-  /** Runs the blocks of a section; what each of them printed. */
+  /** Runs the blocks of a section and returns the output of each. */
   async function run(section: string): Promise<string[]> {
     const start = text.indexOf(`\n## ${section}\n`);
     assert.ok(start >= 0, `README.md has no section ${section}`);

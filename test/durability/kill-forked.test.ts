@@ -14,7 +14,7 @@ import { startReplica } from './replica.ts';
 
 const ids = createIds(systemClock);
 
-/** Every commit of a fork and of the run that follows, and its calls. The copy of the history is a commit of its own. */
+/** Every commit of a fork and of its run, and the calls of that run. The copied history is a separate commit. */
 const points: [ProbePoint, number[]][] = [
   ['before_copy', [1]],
   ['after_copy', [1]],
@@ -48,7 +48,7 @@ suiteNeeds('processes', 'a fork whose process is killed', function () {
       db = await open();
     });
 
-    describe('and that another replica continues', () => {
+    describe('continued by another replica', () => {
       let lab: EngineLab;
       let engine: Engine;
       let graph: CompiledGraph;

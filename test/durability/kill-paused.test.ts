@@ -15,7 +15,7 @@ import { createIds } from '../../service/ids.ts';
 
 const ids = createIds(systemClock);
 
-/** Every commit on the way, and every call. */
+/** Every commit and every call of the run. */
 const points: [ProbePoint, number[]][] = [
   ['before_commit', [1, 2, 3]],
   ['after_commit', [1, 2, 3]],
@@ -43,7 +43,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
       db = await open();
     });
 
-    describe('and that another replica continues', () => {
+    describe('continued by another replica', () => {
       let lab: EngineLab;
       let engine: Engine;
       let graph: CompiledGraph;
@@ -108,7 +108,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
               () => undefined,
             );
             await replica.diedIn(db);
-            // The caller got no answer, or got one and asks again all the same.
+            // The caller repeats the request, whether or not it received a response.
             const again = await decide(executionId, pauseId, 'ours');
             const isLost = point === 'before_commit' && nth === 1;
             assert.equal(again?.won, isLost, key);
@@ -119,7 +119,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
         });
       }
 
-      /** One pause, one decision, one end, and each step once. */
+      /** Asserts one pause, one decision, one terminal event, and one execution of each step. */
       async function assertWhole(executionId: string, output: string, key: string): Promise<void> {
         const end = await engine.wait(lab.tenant.id, executionId, { timeoutMs: 60_000 });
         assert.equal(end.kind, 'completed', `${key}: ${JSON.stringify(end)}`);
@@ -139,7 +139,7 @@ suiteNeeds('processes', 'a run that pauses, and whose process is killed', functi
   });
 });
 
-/** A process each; more at a time would only wait for the processor. */
+/** Each case has a process; more at a time would only wait for the processor. */
 async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   await Promise.all(items.map(work));
 }

@@ -66,13 +66,13 @@ function killing(makeOptions: () => Promise<DatabaseOptions>): void {
     if (options.url != null) await forgetReplicas();
     service = await startServeProcess(env);
   };
-  /** As if 15 seconds had passed. */
+  /** Simulates that 15 seconds have passed. */
   const forgetReplicas = async (): Promise<void> => {
     const db = await openDatabase(options);
     await db.knex('replicas').update({ heartbeat_at: 0 });
     await db.close();
   };
-  /** The same stream, at the process that runs now. */
+  /** The same stream at the current process. */
   const again = (id: string) => splitAt(service.url, { key }, id);
 
   it('accept their upload after the restart if they had none', async () => {

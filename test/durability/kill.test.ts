@@ -22,7 +22,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
       db = await open();
     });
 
-    describe('and that another replica takes over', () => {
+    describe('taken over by another replica', () => {
       let lab: EngineLab;
       let engine: Engine;
       let graph: CompiledGraph;
@@ -46,7 +46,7 @@ suiteNeeds('processes', 'a run whose process is killed', function () {
           await eachOf(cases, atOnce, async (nth) => {
             if (await runKilled(point, nth)) killed.push(nth);
           });
-          // The first ones hit for sure; how many there are depends on what was committed together.
+          // The first points are always reached; their number depends on what is committed together.
           assert.ok(killed.length >= 3, `only ${killed.join(', ')} died`);
         });
       }
@@ -151,7 +151,7 @@ const everything = {
   compose: { d: { text: 'x:text', words: 'y:words' } },
 };
 
-/** A fixture answers at once and two branches start from it; what they start is not yet there when the run is accepted. */
+/** A mocked step followed by two branches, which have not started when the run is accepted. */
 const branchingFixtures = {
   name: 'Branching fixtures',
   entry: 'a',
@@ -191,7 +191,7 @@ function scriptContainer(lab: EngineLab): void {
   });
 }
 
-/** Each step started once and committed once, and one end. */
+/** Asserts that each step started and committed once, with one terminal event. */
 function assertWhole(entries: readonly JournalEntry[], key: string): void {
   const steps = (type: JournalEntry['type']): string[] =>
     entries

@@ -15,7 +15,7 @@ const ids = createIds(systemClock);
 
 const count = 7_500;
 const callers = 64;
-/** Runs that are decided before the others exist. */
+/** Runs that are decided before the others are created. */
 const first = 30;
 
 const approval = {

@@ -36,6 +36,6 @@ suiteNeeds('processes', 'the memory of svc serve', function () {
 async function residentMb(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [, kb = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
-  // A process that begins has less than one that is ready; startServeProcess waits for the latter.
+  // A starting process uses less than a ready one; startServeProcess waits until it is ready.
   return Number(kb) / 1_000;
 }

@@ -52,7 +52,7 @@ suiteNeeds('processes', 'svc serve with few open files', function () {
       sockets.push(socket);
       await once(socket, 'connect');
     }
-    // The oldest give way.
+    // The oldest are evicted.
     await until(() => closed >= 300);
     const ready = await fetch(`${service?.url}/readyz`);
     assert.equal(ready.status, 200, await ready.text());

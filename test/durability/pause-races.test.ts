@@ -35,7 +35,7 @@ const expiryMs = 3_600_000;
 /** The response to a decision or a cancellation. */
 type Resumed = { status: string; won: boolean } | undefined;
 
-/** What is known of a run from outside. */
+/** The observable state of a run. */
 interface Model {
   decisions: number;
   cancels: number;
@@ -213,7 +213,7 @@ describe('decisions, expiry, cancellation, completion and lost replicas', functi
             await fc.asyncModelRun(() => ({ model, real }), all);
             await Promise.all(real.pending.splice(0));
             const { executionId, pauseId, resumes, cancels } = real;
-            // Whatever is left is decided now, and the other branch completes.
+            // Decides what is still open, and completes the other branch.
             await real.decide(replicas[0]!, 'last');
             real.complete();
             const ended = await eventually(async () => {
@@ -234,7 +234,7 @@ describe('decisions, expiry, cancellation, completion and lost replicas', functi
             const pause = await findPause(db, lab.tenant.id, pauseId);
             const status = { HITL_RESUMED: 'RESUMED', HITL_TIMEOUT: 'EXPIRED', pause_cancelled: 'CANCELLED' };
             assert.equal(pause?.status, status[outcomes[0] as keyof typeof status]);
-            // Callers were told the truth: one of them won, and only if the run was resumed.
+            // Responses match the outcome: at most one caller won, and only if the run was resumed.
             const winners = resumes.filter((each) => each?.won).length;
             assert.ok(winners <= 1, `${winners} decisions won`);
             if (pause.status !== 'RESUMED') assert.equal(winners, 0);

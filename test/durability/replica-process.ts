@@ -23,7 +23,7 @@ import { FairQueue } from '../../service/work/fair-queue.ts';
 export interface ReplicaOptions {
   database: DatabaseOptions;
   blobsDir: string;
-  /** The process kills itself, as `kill -9` would, when it comes there for the `nth` time. */
+  /** The process kills itself, like `kill -9`, when it reaches the point for the `nth` time. */
   killAt?: { point: ProbePoint; nth: number };
 }
 

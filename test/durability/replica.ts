@@ -11,7 +11,7 @@ import type {
   ResumeCommand,
 } from './replica-process.ts';
 
-/** Most time that a replica has until it dies; only one that never comes to its point takes so long. */
+/** Maximum time until a replica dies; only one that never reaches its point takes as long. */
 const LONGEST_LIFE_MS = 120_000;
 
 /** A replica in its own process. */

@@ -14,7 +14,7 @@ interface Readiness {
   checks: Record<string, string>;
 }
 
-/** A failure shows within ten seconds. The rest is for a machine that is busy. */
+/** A failure is detected within ten seconds. The rest is slack for a busy machine. */
 const patienceMs = 30_000;
 
 let folder: TemporaryFolder;
@@ -80,7 +80,7 @@ suiteNeeds('processes', 'the data folder of a running service', function () {
     await rename(db(), db('.away'));
     const reason = 'the file svc.db was removed from the data folder';
     await becomes(503, ({ database }) => database === reason);
-    // The answer can be there before the line of the log.
+    // The response may arrive before the log line.
     await until(() => logOf('database').length > 0);
     await pause(4_000);
     assert.deepEqual(

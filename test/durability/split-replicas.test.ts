@@ -165,7 +165,7 @@ suiteNeeds('postgres', 'split streams on two replicas', function () {
     let isEnded = false;
     void last.then(() => (isEnded = true));
     await eventually(async () => {
-      // As if none of its heartbeats arrived.
+      // Simulates that none of its heartbeats arrive.
       await other.db.knex('replicas').update({ heartbeat_at: 0 });
       return isEnded ? true : undefined;
     });

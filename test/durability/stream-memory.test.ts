@@ -107,7 +107,7 @@ suiteNeeds('processes', 'the memory of streams', function () {
     return peak - before;
   };
 
-  /** Waits until the process has given back what it does not need, which it does at rest, and resolves with what is left. */
+  /** Waits until the idle process has released unused memory, and resolves with the rest. */
   const settled = async (): Promise<number> => {
     let lowest = await resident();
     for (let unchangedSince = performance.now(); performance.now() - unchangedSince < settleMs;) {

@@ -8,11 +8,11 @@ describe('required toolchains', () => {
     assert.deepEqual([...requiredToolchains({})], []);
   });
 
-  it('are listed with commas, spaces allowed', () => {
+  it('are separated by commas and optional spaces', () => {
     assert.deepEqual([...requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'npm, python,' })], ['npm', 'python']);
   });
 
-  it('must be known, or else the error lists the known ones', () => {
+  it('are rejected if unknown, with a list of the known ones', () => {
     assert.throws(
       () => requiredToolchains({ SVC_REQUIRE_TOOLCHAINS: 'pyhton' }),
       /unknown toolchains pyhton: known are processes, typescript, linters, mounts, npm, python, go, rust, java, dotnet, chromium, postgres, postgres-tools/,
