@@ -64,16 +64,11 @@ function fixedPath(path: string): string {
 }
 
 /**
- * Many clients escape the `@` between a name and a version, and the `/` of a name before it, although paths require neither.
+ * Many clients escape the `@` between a name and a version, and the `/` in the name of a package, although paths require neither.
  *
- * @example withPlainNames('/packages/acme%2Ftext%401.0.0') // '/packages/acme/text@1.0.0'
+ * @example withPlainNames('/api/packages/acme%2Ftext%401.0.0') // '/api/packages/acme/text@1.0.0'
  */
 function withPlainNames(path: string): string {
   if (!path.includes('%')) return path;
-  return path.replaceAll('%40', '@').split('/').map(withPlainSlashes).join('/');
-}
-
-function withPlainSlashes(segment: string): string {
-  const at = segment.lastIndexOf('@');
-  return at < 0 ? segment : segment.slice(0, at).replaceAll(/%2f/gi, '/') + segment.slice(at);
+  return path.replaceAll('%40', '@').replace(/(\/packages\/[^/%]+)%2f(?=[^/]*@)/i, '$1/');
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { systemClock } from '../../../../service/clock.ts';
 import { endAbandoned } from '../../../../service/nodes/split/end-abandoned.ts';
@@ -141,7 +142,7 @@ eachDatabase((open) => {
       const upload = streams.upload({
         tenant,
         streamId: stream.id,
-        input: (async function* () {})(),
+        input: Readable.from([]),
         signal: new AbortController().signal,
         invokedBy: undefined,
       });
