@@ -23,7 +23,7 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   const { module, samples } = sdk;
   const name = callName(sdk, member);
   const { text, usesTime, usesDeprecated } = samples.ofRoot(member.input, member.sample);
-  const standard = ['context', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
+  const standard = ['context', 'errors', 'fmt', 'os', ...(usesTime ? ['time'] : [])];
   return {
     path: `${exampleFolder(sdk, member.alias)}/main.go`,
     template: 'examples/main.go',
