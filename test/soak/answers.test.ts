@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { answers } from './checks/answers.ts';
 import { failures } from './checks/failures.ts';
-import type { Harm, SeenAnswer } from './history.ts';
+import { type Harm, harmKinds, type SeenAnswer } from './history.ts';
 import { harm, textsOf } from './sound-soak.ts';
 
 describe('the soak check of responses', () => {
@@ -28,28 +28,37 @@ describe('the soak check of responses', () => {
     ]);
   });
 
-  it('reports a 500 even during a harm', () => {
-    const all = (['kill', 'freeze', 'container', 'database'] as const).map((kind) => harm(kind, 'replica-0'));
+  it('are never 500, whatever is harmed', () => {
+    const all = harmKinds.map((kind) => harm(kind, 'replica-0'));
     assert.equal(seen({ status: 500 }, all).length, 1);
   });
 
-  it('accepts a missing response only while its own replica is killed or frozen', () => {
-    assert.deepEqual(seen({}, [harm('kill', 'replica-0')]), []);
-    assert.deepEqual(seen({}, [harm('freeze', 'replica-0')]), []);
-    assert.equal(seen({}, [harm('kill', 'replica-1')]).length, 1);
-    assert.equal(seen({}, [harm('database')]).length, 1);
+  it('are missing only while their own replica is killed, stopped or frozen', () => {
+    for (const kind of ['kill', 'restart', 'freeze'] as const) {
+      assert.deepEqual(seen({}, [harm(kind, 'replica-0')]), []);
+      assert.equal(seen({}, [harm(kind, 'replica-1')]).length, 1);
+    }
+    for (const kind of ['database', 'stall'] as const) assert.equal(seen({}, [harm(kind)]).length, 1);
+    assert.equal(seen({}, [harm('cut', 'replica-0')]).length, 1);
     assert.equal(seen({ from: 9_000, to: 9_100 }, [harm('kill', 'replica-0')]).length, 1);
   });
 
-  it('accepts a 503 only while the database is away, or after its replica was frozen', () => {
-    assert.deepEqual(seen({ status: 503 }, [harm('database')]), []);
-    assert.deepEqual(seen({ status: 503 }, [harm('freeze', 'replica-0')]), []);
-    assert.equal(seen({ status: 503 }, [harm('freeze', 'replica-1')]).length, 1);
+  it('are 503 only while the database is away for their replica, or after that was stopped or frozen', () => {
+    for (const kind of ['database', 'stall'] as const)
+      assert.deepEqual(seen({ status: 503 }, [harm(kind)]), []);
+    for (const kind of ['cut', 'hold', 'restart', 'freeze'] as const) {
+      assert.deepEqual(seen({ status: 503 }, [harm(kind, 'replica-0')]), []);
+      assert.equal(seen({ status: 503 }, [harm(kind, 'replica-1')]).length, 1);
+    }
     assert.equal(seen({ status: 503 }, [harm('container')]).length, 1);
+    assert.equal(seen({ status: 503 }, [harm('slow', 'replica-0')]).length, 1);
   });
 
-  it('accepts a 502 only while a container is away', () => {
+  it('are 502 only while a container is away, or after their replica was stopped, frozen or cut off for long', () => {
     assert.deepEqual(seen({ status: 502 }, [harm('container')]), []);
+    assert.deepEqual(seen({ status: 502 }, [harm('restart', 'replica-0')]), []);
+    assert.equal(seen({ status: 502 }, [harm('cut', 'replica-0')]).length, 1);
+    assert.deepEqual(seen({ status: 502 }, [{ ...harm('cut', 'replica-0'), to: 14_000 }]), []);
     assert.equal(seen({ status: 502 }, [harm('database')]).length, 1);
     assert.equal(seen({ status: 502 }).length, 1);
   });

@@ -1,12 +1,34 @@
 import type { Tenant } from '../../service/store/tenants.ts';
 
-/** How a part of the deployment is harmed: a replica killed or frozen, a node container killed, the database server killed. */
-export type HarmKind = 'kill' | 'freeze' | 'container' | 'database';
+/** How parts of the deployment are harmed. */
+export const harmKinds = [
+  /** A replica is killed. */
+  'kill',
+  /** A replica is stopped in order, as for an update. */
+  'restart',
+  /** A replica is suspended. */
+  'freeze',
+  /** A node container is killed. */
+  'container',
+  /** The database server is killed. */
+  'database',
+  /** The database server is suspended. */
+  'stall',
+  /** The connections of a replica to the database are reset, and further ones refused. */
+  'cut',
+  /** Nothing passes between a replica and the database; what was sent arrives later. */
+  'hold',
+  /** The connection of a replica to the database is slow. */
+  'slow',
+] as const;
+
+/** See `harmKinds`. */
+export type HarmKind = (typeof harmKinds)[number];
 
 /** One harm, from its begin until its target works again. Times are epoch milliseconds. */
 export interface Harm {
   kind: HarmKind;
-  /** `replica-0`, `container-steps`, `database` */
+  /** `replica-0`, `steps`, `database` */
   target: string;
   from: number;
   /** `Infinity` while it lasts. */
@@ -106,6 +128,8 @@ export interface SeenDecision {
   /** When the attempt that was answered was sent. */
   sentAt: number;
   expiresAt: number;
+  /** Absent: never. */
+  escalatesAt?: number;
   status: number;
   isRepeated?: boolean;
   /** The decision that the response names as the one that won. */
@@ -141,9 +165,18 @@ interface MemorySample {
   bytes: number;
 }
 
+/** The end of a replica that was stopped in order. */
+export interface Shutdown {
+  replica: string;
+  from: number;
+  to: number;
+  code: number | null;
+}
+
 /** Everything that clients saw, and what was done to the deployment. */
 export interface History {
   harms: Harm[];
+  shutdowns: Shutdown[];
   /** Operations by name. */
   counts: Map<string, number>;
   answers: SeenAnswer[];
@@ -171,6 +204,7 @@ export interface History {
 export function emptyHistory(): History {
   return {
     harms: [],
+    shutdowns: [],
     counts: new Map(),
     answers: [],
     runs: new Map(),

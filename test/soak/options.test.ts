@@ -8,13 +8,13 @@ describe('the options of a soak', () => {
       database: 'postgres',
       replicas: 2,
       seed: 7,
-      harms: ['kill', 'freeze', 'container', 'database'],
+      harms: ['kill', 'restart', 'freeze', 'container', 'database', 'stall', 'cut', 'hold', 'slow'],
     });
   });
 
   it('are restricted to what SQLite supports', () => {
     const { replicas, harms } = readOptions(['--database', 'sqlite']);
-    assert.deepEqual({ replicas, harms }, { replicas: 1, harms: ['kill', 'freeze', 'container'] });
+    assert.deepEqual({ replicas, harms }, { replicas: 1, harms: ['kill', 'restart', 'freeze', 'container'] });
     assert.throws(
       () => readOptions(['--database', 'sqlite', '--replicas', '2']),
       /SQLite serves one replica/,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { HarmKind } from './history.ts';
+import { type HarmKind, harmKinds } from './history.ts';
 
 /** What a soak does, and for how long. */
 export interface SoakOptions {
@@ -10,10 +10,11 @@ export interface SoakOptions {
   harms: readonly HarmKind[];
 }
 
-const kinds: readonly HarmKind[] = ['kill', 'freeze', 'container', 'database'];
+/** SQLite has no server, and no connection to it. */
+const onSqlite: readonly HarmKind[] = ['kill', 'restart', 'freeze', 'container'];
 
 /**
- * Reads `[--minutes 10] [--database sqlite|postgres] [--replicas 2] [--seed N] [--harm kill,freeze,container,database | none]`.
+ * Reads `[--minutes 10] [--database sqlite|postgres] [--replicas 2] [--seed N] [--harm kill,freeze | none]`.
  *
  * @throws Error with a message for the user
  */
@@ -45,9 +46,8 @@ export function readOptions(args: readonly string[]): SoakOptions {
 }
 
 function harmsIn(text: string | undefined, database: SoakOptions['database']): HarmKind[] {
-  // SQLite has no server that could be killed.
-  const possible = kinds.filter((kind) => database === 'postgres' || kind !== 'database');
-  if (text === undefined) return possible;
+  const possible = database === 'postgres' ? harmKinds : onSqlite;
+  if (text === undefined) return [...possible];
   if (text === 'none') return [];
   return text.split(',').map((name) => {
     const kind = possible.find((each) => each === name);

@@ -12,11 +12,11 @@ describe('the report of a soak', () => {
     history.answers.push({ ...answer, status: 503, expected: [200] });
     const lines = report(history, [{ about: 'quotas', text: 'acme has drawn 2 invocations' }]).split('\n');
     assert.deepEqual(lines, [
-      'harms: kill 0, freeze 0, container 0, database 1; acknowledged runs: 0; requests: 1',
+      'harms: kill 0, restart 0, freeze 0, container 0, database 1, stall 0, cut 0, hold 0, slow 0; acknowledged runs: 0; requests: 1',
       '',
-      'operation  count  kill  freeze  container  database  violations',
-      'lists         12                                  1           0',
-      'quotas                                                        1',
+      'operation  count  kill  restart  freeze  container  database  stall  cut  hold  slow  violations',
+      'lists         12                                           1                                   0',
+      'quotas                                                                                         1',
       '',
       'quotas: 1 violations',
       '  acme has drawn 2 invocations',

@@ -1,10 +1,7 @@
 import { excuseOf } from './checks/excuses.ts';
 import { streamExcuse } from './checks/streams.ts';
 import type { Violation } from './checks/violation.ts';
-import type { HarmKind, History } from './history.ts';
-
-/** Columns of the table: what harms explain. */
-const kinds: readonly HarmKind[] = ['kill', 'freeze', 'container', 'database'];
+import { type HarmKind, harmKinds, type History } from './history.ts';
 
 /** Violations of one kind that are listed. */
 const listed = 10;
@@ -19,10 +16,12 @@ export function report(history: History, violations: readonly Violation[]): stri
     .map((name) => [
       name,
       String(history.counts.get(name) ?? ''),
-      ...kinds.map((kind) => String(failed.get(name)?.get(kind) ?? '')),
+      ...harmKinds.map((kind) => String(failed.get(name)?.get(kind) ?? '')),
       String(byName.get(name)?.length ?? 0),
     ]);
-  const harmed = kinds.map((kind) => `${kind} ${history.harms.filter((harm) => harm.kind === kind).length}`);
+  const harmed = harmKinds.map(
+    (kind) => `${kind} ${history.harms.filter((harm) => harm.kind === kind).length}`,
+  );
   const lists = [...byName].flatMap(([name, all]) => [
     `${name}: ${all.length} violations`,
     ...all.slice(0, listed).map(({ text }) => `  ${text.slice(0, 1_500)}`),
@@ -31,7 +30,7 @@ export function report(history: History, violations: readonly Violation[]): stri
   return [
     `harms: ${harmed.join(', ')}; acknowledged runs: ${history.runs.size}; requests: ${history.answers.length}`,
     '',
-    ...table([['operation', 'count', ...kinds, 'violations'], ...rows]),
+    ...table([['operation', 'count', ...harmKinds, 'violations'], ...rows]),
     ...(lists.length === 0 ? [] : ['', ...lists]),
   ].join('\n');
 }

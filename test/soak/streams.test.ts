@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { splitReaders } from './checks/split-readers.ts';
 import { streams } from './checks/streams.ts';
-import type { Harm, History, Reading, SeenStream, Upload } from './history.ts';
+import type { Harm, HarmKind, History, Reading, SeenStream, Upload } from './history.ts';
 import { harm, textsOf } from './sound-soak.ts';
 
 describe('the soak check of streams', () => {
@@ -46,6 +46,35 @@ describe('the soak check of streams', () => {
     assert.deepEqual(seen({ end: 'error', error: 'lost' }, [harm('container')]), []);
     assert.equal(seen({ end: 'error', error: 'lost' }).length, 1);
     assert.equal(seen({ end: 'error', error: 'lost' }, [harm('database')]).length, 1);
+  });
+
+  it('fail if their replica is cut off until another one takes over', () => {
+    const lost = (kind: HarmKind, target: string, to: number): string[] =>
+      seen({ end: 'error', error: 'lost' }, [{ ...harm(kind, target), to }]);
+    assert.deepEqual(lost('cut', 'replica-0', 14_000), []);
+    assert.deepEqual(lost('hold', 'replica-0', 14_000), []);
+    assert.equal(lost('cut', 'replica-0', 9_000).length, 1);
+    assert.equal(lost('cut', 'replica-1', 14_000).length, 1);
+  });
+
+  it('fail if the database is away for half a minute, for whatever reasons', () => {
+    const away = (...harms: [kind: HarmKind, target: string, from: number, to: number][]): string[] =>
+      seen(
+        { end: 'error', error: 'lost', from: 30_000, to: 40_000 },
+        harms.map(([kind, target, from, to]) => ({ kind, target, from, to })),
+      );
+    assert.deepEqual(away(['stall', 'database', 1_000, 31_000]), []);
+    assert.equal(away(['stall', 'database', 11_000, 31_000]).length, 1);
+    assert.deepEqual(
+      away(['stall', 'database', 1_000, 20_000], ['database', 'database', 21_000, 31_000]),
+      [],
+    );
+    assert.deepEqual(away(['stall', 'database', 1_000, 25_000], ['cut', 'replica-0', 24_000, 31_000]), []);
+    assert.equal(away(['stall', 'database', 1_000, 25_000], ['cut', 'replica-1', 24_000, 31_000]).length, 1);
+    assert.equal(
+      away(['stall', 'database', 1_000, 10_000], ['database', 'database', 21_000, 31_000]).length,
+      1,
+    );
   });
 });
 

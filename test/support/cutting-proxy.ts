@@ -12,6 +12,8 @@ export interface CuttingProxy {
   refuse(refused: boolean): void;
   /** Leaves all connections open that there are, and passes nothing more to the near side. Later ones work. */
   silence(): void;
+  /** Passes nothing in either direction until it is called with `false`, and then everything, as a network that loses packets. */
+  hold(held: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const answering = new Set<[far: Socket, near: Socket]>();
   let count = 0;
   let refused = false;
+  let held = false;
   const server = createServer((near) => {
     count += 1;
     if (refused) {
@@ -42,7 +45,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
         sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      if (!held) one.pipe(other);
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -56,6 +59,19 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       for (const [from, to] of answering) {
         from.unpipe(to);
         from.resume();
+      }
+    },
+    hold: (given) => {
+      if (held === given) return;
+      held = given;
+      for (const [far, near] of answering) {
+        for (const [from, to] of [
+          [far, near],
+          [near, far],
+        ] as const) {
+          if (held) from.unpipe(to);
+          else from.pipe(to);
+        }
       }
     },
     refuse: (given) => {

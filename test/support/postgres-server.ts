@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -15,6 +15,10 @@ interface PostgresServer {
   kill(): Promise<void>;
   /** Starts it again on the same port, with its databases. Resolves once it accepts connections. */
   startAgain(): Promise<void>;
+  /** Stops all of its processes where they are, as a machine that hangs. Connections stay open. */
+  freeze(): void;
+  /** Lets them continue. */
+  thaw(): void;
 }
 
 let server: Promise<PostgresServer> | undefined;
@@ -117,7 +121,18 @@ async function startOnce(): Promise<PostgresServer> {
       }
       unreference(childOf(postgres));
     },
+    // The server first, so that it starts no further process.
+    freeze: () => signalServer(childOf(postgres), 'STOP'),
+    thaw: () => signalServer(childOf(postgres), 'CONT'),
   };
+}
+
+/** Signals the server, and then the processes of its connections. */
+function signalServer(child: ChildProcess | undefined, signal: 'STOP' | 'CONT'): void {
+  if (child?.pid === undefined) throw new Error('the server does not run');
+  child.kill(`SIG${signal}`);
+  const { error } = spawnSync('pkill', [`-${signal}`, '-P', String(child.pid)]);
+  if (error) throw error;
 }
 
 /** The package hides its child process, which must not keep this process alive. */
@@ -138,7 +153,8 @@ function unreference(child: ChildProcess | undefined): void {
  * process holds. It waits two seconds at most for the server, which shuts down fast.
  */
 function guard(folder: string): void {
-  const script = `cat >/dev/null; kill -INT "$(head -n 1 "$1/data/postmaster.pid")"; i=0
+  const script = `cat >/dev/null; pid="$(head -n 1 "$1/data/postmaster.pid")"; i=0
+    kill -INT "$pid"; kill -CONT "$pid"; pkill -CONT -P "$pid"
     while [ $i -lt 40 ] && [ -e "$1/data/postmaster.pid" ]; do sleep 0.05; i=$((i + 1)); done
     rm -rf "$1"`;
   const child = spawn('sh', ['-c', script, 'sh', folder], {

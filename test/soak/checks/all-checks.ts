@@ -11,6 +11,7 @@ import { nothingLeft } from './nothing-left.ts';
 import { outputs } from './outputs.ts';
 import { quotas } from './quotas.ts';
 import { runEnds } from './run-ends.ts';
+import { shutdowns } from './shutdowns.ts';
 import { splitReaders } from './split-readers.ts';
 import { streams } from './streams.ts';
 import type { Check } from './violation.ts';
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   outputs,
   quotas,
   runEnds,
+  shutdowns,
   splitReaders,
   streams,
 ];

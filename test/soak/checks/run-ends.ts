@@ -1,6 +1,6 @@
 import type { ShownExecution } from '../evidence/evidence.ts';
-import type { AcceptedRun, Harm, HarmKind } from '../history.ts';
-import { harmDuring } from './excuses.ts';
+import type { AcceptedRun, Harm } from '../history.ts';
+import { failureExcuse } from './excuses.ts';
 import type { Check } from './violation.ts';
 
 /** Terminal statuses, with the type of the last event. */
@@ -10,8 +10,6 @@ const lastEvents: Readonly<Record<string, string>> = {
   CANCELLED: 'FLOW_FAILED',
   FORKED: 'FLOW_FAILED',
 };
-
-const streamKinds: readonly HarmKind[] = ['kill', 'freeze', 'container'];
 
 /** Every acknowledged run has ended, with a status that clients brought about, and with one terminal event, the last one. */
 export const runEnds: Check = ({ runs, cancelled, harms }, { executions }) =>
@@ -45,5 +43,5 @@ function problemsOf(
 
 /** Steps are tried for longer than a container is away. A stream fails with its process or a container, because nothing is repeated. */
 function isExcused({ stream }: AcceptedRun, status: string, harms: readonly Harm[]): boolean {
-  return status === 'FAILED' && stream !== undefined && harmDuring(harms, stream, streamKinds) !== undefined;
+  return status === 'FAILED' && stream !== undefined && failureExcuse(harms, stream) !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { Harm, Reading } from '../history.ts';
-import { harmDuring } from './excuses.ts';
+import { cutExcuse, failureExcuse, outageDuring } from './excuses.ts';
 import type { Check, Violation } from './violation.ts';
 
 /**
@@ -22,7 +22,7 @@ export const splitReaders: Check = (history) => {
           : [problem(`acknowledged ${acknowledged} of ${sent.length} frames`)];
       const whole = wholeOutput(byStream.get(streamId) ?? []);
       if (!whole) return [...counted, problem('no reader came to its end')];
-      const failed = harmDuring(history.harms, { from, to }, ['container', 'freeze']);
+      const failed = failureExcuse(history.harms, { from, to });
       if (whole.error !== undefined)
         return failed === undefined ? [...counted, problem(`failed: ${whole.error}`)] : [];
       const same = whole.ids.length === sent.length && whole.ids.every((id, n) => id === sent[n]);
@@ -54,7 +54,7 @@ function differences(streamId: string, readings: readonly Reading[]): Violation[
 
 function cuts(reading: Reading, harms: readonly Harm[]): Violation[] {
   const { streamId, replica, frames, end } = reading;
-  if (end !== 'cut' || harmDuring(harms, reading, ['kill', 'freeze', 'database']) !== undefined) return [];
+  if (end !== 'cut' || (cutExcuse(harms, reading) ?? outageDuring(harms, reading)) !== undefined) return [];
   const text = `stream ${streamId} at ${replica}: a reader was cut off after ${frames.length} frames`;
   return [{ about: 'split stream', text }];
 }

@@ -1,5 +1,5 @@
 import type { Harm, HarmKind, SeenStream } from '../history.ts';
-import { harmDuring } from './excuses.ts';
+import { cutExcuse, failureExcuse } from './excuses.ts';
 import type { Check } from './violation.ts';
 
 /** Frames come in order. A stream that succeeded has all of them and has taken its whole input; one that did not has a reason. */
@@ -27,12 +27,7 @@ function problemsOf(stream: SeenStream, harms: readonly Harm[]): string[] {
   return [`ended with ${end} after ${frames.length} of ${wanted.length} frames: ${error}`];
 }
 
-/**
- * Returns the harm that explains why a stream did not succeed: it is cut off with its process, and fails with its container. It
- * outlasts a database that is away.
- */
+/** Returns the harm that explains why a stream did not succeed. */
 export function streamExcuse(stream: SeenStream, harms: readonly Harm[]): HarmKind | undefined {
-  const kinds: readonly HarmKind[] =
-    stream.end === 'cut' ? ['kill', 'freeze'] : ['kill', 'freeze', 'container'];
-  return harmDuring(harms, stream, kinds);
+  return stream.end === 'cut' ? cutExcuse(harms, stream) : failureExcuse(harms, stream);
 }

@@ -37,7 +37,6 @@ export async function startDeployment(options: SoakOptions): Promise<Deployment>
   const env = {
     SVC_DATA_DIR: dataDir,
     SVC_SECRET_KEY: 'ab'.repeat(32),
-    ...(url != null && { SVC_DATABASE_URL: url }),
   };
   const containers = { steps: await startContainer('steps'), streams: await startContainer('streams') };
   const replicas: SoakReplica[] = [];
@@ -46,7 +45,7 @@ export async function startDeployment(options: SoakOptions): Promise<Deployment>
   // Signals are sent before anything is awaited.
   process.on('exit', () => void kill());
   for (let n = 0; n < options.replicas; n += 1)
-    replicas.push(await startReplica(`replica-${n}`, folder, env));
+    replicas.push(await startReplica(`replica-${n}`, folder, env, url ?? undefined));
   const open = (): Promise<Database> => openDatabase({ ...database, sync: 'full' });
   const db = await open();
   const tenants = await createTenants(db, replicas[0]!.url, containers, options.seconds);
@@ -60,6 +59,7 @@ export async function startDeployment(options: SoakOptions): Promise<Deployment>
     openDatabase: open,
     stop: async ({ keepsFolder }) => {
       await kill();
+      for (const { link } of replicas) await link?.stop();
       if (keepsFolder) return;
       for (const each of [folder, dataDir]) rmSync(each, { recursive: true, force: true });
     },
@@ -72,4 +72,12 @@ export async function restartDatabase(away: () => Promise<void>): Promise<void> 
   await server.kill();
   await away();
   await server.startAgain();
+}
+
+/** Suspends the database server for a while. */
+export async function stallDatabase(away: () => Promise<void>): Promise<void> {
+  const server = await postgresServer();
+  server.freeze();
+  await away();
+  server.thaw();
 }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Seeded, seeded } from '../../fuzz/seeded.ts';
-import { type Deployment, restartDatabase } from '../deployment/deployment.ts';
+import { type Deployment, restartDatabase, stallDatabase } from '../deployment/deployment.ts';
+import type { SoakReplica } from '../deployment/soak-replica.ts';
 import type { Harm, HarmKind, History } from '../history.ts';
+import { type PlannedHarm, planHarm } from './plan-harm.ts';
+import { reasonOf } from './soak-context.ts';
 
-/** Rest between two harms, in milliseconds: long enough for a takeover now and then. */
+/** Rest between two groups of harms, in milliseconds: long enough for a takeover now and then. */
 const restMs = { least: 3_000, most: 15_000 };
 
-/**
- * Harms one part of the deployment after the other until the time is up. Every kind comes in each round, in any order. All parts work
- * when it resolves.
- */
+/** Does planned harms, a group after the other, until the time is up. All parts work when it resolves. */
 export async function doHarm(
   deployment: Deployment,
   history: History,
@@ -17,58 +17,111 @@ export async function doHarm(
 ): Promise<void> {
   if (kinds.length === 0) return;
   const choose = seeded(seed);
+  const parts = {
+    replicas: deployment.replicas.map(({ name }) => name),
+    containers: Object.keys(deployment.containers),
+  };
   // So that a short soak has at least one.
   await pause(Math.min(restMs.most, (until - Date.now()) / 4));
-  while (Date.now() < until) {
-    for (const kind of shuffled(kinds, choose)) {
-      if (Date.now() >= until) return;
-      const harm: Harm = { kind, target: kind, from: Date.now(), to: Infinity };
-      history.harms.push(harm);
-      await harmers[kind](deployment, choose, harm);
-      harm.to = Date.now();
-      const rest = restMs.least + choose.below(restMs.most - restMs.least);
-      await pause(Math.max(0, Math.min(rest, until - Date.now())));
-    }
+  for (const group of planHarm(choose, kinds, parts)) {
+    const rest = restMs.least + choose.below(restMs.most - restMs.least);
+    await Promise.all(group.map((planned) => doOne(deployment, history, planned, until)));
+    await pause(Math.max(0, Math.min(rest, until - Date.now())));
+    if (Date.now() >= until) return;
   }
 }
 
-type Harmer = (deployment: Deployment, choose: Seeded, harm: Harm) => Promise<void>;
+async function doOne(
+  deployment: Deployment,
+  history: History,
+  { kind, target, afterMs, lengthMs }: PlannedHarm,
+  until: number,
+): Promise<void> {
+  await pause(afterMs);
+  if (Date.now() >= until) return;
+  const harm: Harm = { kind, target, from: Date.now(), to: Infinity };
+  history.harms.push(harm);
+  const away = async (): Promise<void> => {
+    await pause(lengthMs);
+  };
+  await harmers[kind](deployment, harm, away, history);
+  harm.to = Date.now();
+}
+
+/** Harms a part until `away` resolves. */
+type Harmer = (
+  deployment: Deployment,
+  harm: Harm,
+  away: () => Promise<void>,
+  history: History,
+) => Promise<void>;
 
 const harmers: Readonly<Record<HarmKind, Harmer>> = {
-  kill: async ({ replicas }, choose, harm) => {
-    const replica = choose.pick(replicas);
-    harm.target = replica.name;
+  kill: async (deployment, { target }, away) => {
+    const replica = replicaNamed(deployment, target);
     await replica.kill();
-    await pause(aroundTakeover(choose));
+    await away();
     await replica.start();
   },
-  freeze: async ({ replicas }, choose, harm) => {
-    const replica = choose.pick(replicas);
-    harm.target = replica.name;
+  restart: async (deployment, { target, from }, away, history) => {
+    const replica = replicaNamed(deployment, target);
+    try {
+      const code = await replica.stop();
+      history.shutdowns.push({ replica: target, from, to: Date.now(), code });
+    } catch (error) {
+      history.failures.push({ operation: 'restart', text: reasonOf(error) });
+      await replica.kill();
+    }
+    await away();
+    await replica.start();
+  },
+  freeze: async (deployment, { target }, away) => {
+    const replica = replicaNamed(deployment, target);
     replica.freeze();
-    await pause(aroundTakeover(choose));
+    await away();
     replica.thaw();
   },
-  container: async ({ containers }, choose, harm) => {
-    const container = choose.pick(Object.values(containers));
-    harm.target = container.name;
+  container: async ({ containers }, { target }, away) => {
+    const container = containers[target as keyof typeof containers];
     await container.kill();
-    await pause(mostlyShort(choose, 1_000, 5_000));
+    await away();
     await container.start();
   },
-  database: (_, choose) => restartDatabase(() => pause(mostlyShort(choose, 2_000, 20_000))),
+  database: (_deployment, _harm, away) => restartDatabase(away),
+  stall: (_deployment, _harm, away) => stallDatabase(away),
+  cut: async (deployment, { target }, away) => {
+    const { link } = replicaNamed(deployment, target);
+    link?.refuse(true);
+    link?.cut();
+    await away();
+    link?.refuse(false);
+  },
+  hold: async (deployment, { target }, away) => {
+    const { link } = replicaNamed(deployment, target);
+    link?.hold(true);
+    await away();
+    link?.hold(false);
+  },
+  slow: async (deployment, { target }, away) => {
+    const { link } = replicaNamed(deployment, target);
+    const ended = new AbortController();
+    const slowing = slowDown(seeded(1), ended.signal, link);
+    await away();
+    ended.abort();
+    await slowing;
+  },
 };
 
-/** A replica that is silent for 15 seconds is taken for dead: some are silent for longer. */
-function aroundTakeover(choose: Seeded): number {
-  return choose.chance(0.3) ? 15_000 + choose.below(8_000) : 200 + choose.below(6_000);
+/** Lets a connection pass what has gathered now and then. */
+async function slowDown(choose: Seeded, signal: AbortSignal, link: SoakReplica['link']): Promise<void> {
+  while (!signal.aborted) {
+    link?.hold(true);
+    await pause(20 + choose.below(400));
+    link?.hold(false);
+    await pause(10);
+  }
 }
 
-function mostlyShort(choose: Seeded, short: number, long: number): number {
-  return choose.below(choose.chance(0.7) ? short : long);
-}
-
-function shuffled<T>(all: readonly T[], choose: Seeded): T[] {
-  const rest = [...all];
-  return all.map(() => rest.splice(choose.below(rest.length), 1)[0]!);
+function replicaNamed({ replicas }: Deployment, name: string): SoakReplica {
+  return replicas.find((replica) => replica.name === name)!;
 }
