@@ -4,8 +4,7 @@ import { report } from './report.ts';
 import { soak } from './soak.ts';
 
 /**
- * `npm run soak [-- --minutes 10] [--database sqlite|postgres] [--replicas 2] [--seed N]
- * [--harm kill,freeze,container,database | none]`
+ * `npm run soak [-- --minutes 10] [--database sqlite|postgres] [--replicas 2] [--seed N] [--harm kill,freeze | none]`
  */
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -33,3 +32,5 @@ try {
   process.stderr.write(`soak: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
 }
+// The hooks of the PostgreSQL package would end the process with 0.
+process.exit();
