@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { decisions } from './checks/decisions.ts';
+import { escalations } from './checks/escalations.ts';
 import type { ShownExecution, StoredPause } from './evidence/evidence.ts';
 import type { SeenDecision } from './history.ts';
 import { textsOf } from './sound-soak.ts';
@@ -22,6 +23,7 @@ describe('the soak check of decisions', () => {
     status: 'RESUMED',
     expiresAt: 2_000,
     resumedAt: 1_100,
+    escalatedAt: undefined,
     decision: 'first',
   };
   const run = (decision: string, ...types: string[]): ShownExecution => ({
@@ -69,5 +71,24 @@ describe('the soak check of decisions', () => {
     assert.equal(check([first], {}, run('second', 'HITL_RESUMED')).length, 1);
     assert.equal(check([first], {}, run('first', 'HITL_RESUMED', 'HITL_RESUMED')).length, 1);
     assert.equal(check([first], {}, run('first')).length, 1);
+  });
+
+  it('are asked for again once, before they come', () => {
+    const escalated = (escalatedAt: number | undefined, ...types: string[]): string[] =>
+      textsOf(
+        escalations,
+        {},
+        { pauses: [{ ...pause, escalatedAt }], executions: new Map([['X', run('first', ...types)]]) },
+      );
+    const [escalation, end] = ['ESCALATION_TRIGGERED', 'HITL_RESUMED'];
+    assert.deepEqual(escalated(undefined, 'HITL_PAUSED', end), []);
+    assert.deepEqual(escalated(1_050, 'HITL_PAUSED', escalation, end), []);
+    assert.deepEqual(escalated(1_050, escalation, escalation, end), [
+      'pause P of X has 2 escalations in its history, and 1 in its record',
+    ]);
+    assert.equal(escalated(undefined, escalation, end).length, 1);
+    assert.equal(escalated(1_050, end).length, 1);
+    assert.equal(escalated(1_050, end, escalation).length, 1, 'after its end');
+    assert.equal(escalated(2_050, escalation, end).length, 1, 'after it has expired');
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { attempts } from './checks/attempts.ts';
 import { calls } from './checks/calls.ts';
 import { eventOrder } from './checks/event-order.ts';
 import { followers } from './checks/followers.ts';
@@ -90,7 +91,23 @@ describe('the soak checks of runs', () => {
     assert.deepEqual(textsOf(eventOrder, {}, { journalGaps: ['X'] }), ['execution X: its journal has a gap']);
   });
 
-  it('require one run per idempotency key', () => {
+  it('try a step again once for each attempt', () => {
+    const tried = (...scheduled: number[]): string[] => {
+      const retries = scheduled.map((attempt, n) => ({
+        type: 'NODE_RETRY_SCHEDULED',
+        event_ulid: String(n + 1),
+        node_id: 'work',
+        attempt,
+      }));
+      const shown = [{ type: 'NODE_STARTED', event_ulid: '0', node_id: 'work' }, ...retries];
+      return textsOf(attempts, {}, { executions: new Map([['X', { ...completed, events: shown }]]) });
+    };
+    assert.deepEqual(tried(2, 3), []);
+    assert.deepEqual(tried(2, 2), ['execution X: attempt 2 of work is scheduled after 2']);
+    assert.equal(tried(3).length, 1);
+  });
+
+  it('are one for each key', () => {
     const use = (executionId: string): { tenant: string; key: string; executionId: string } => ({
       tenant: 'acme',
       key: 'K',

@@ -32,7 +32,7 @@ describe('the soak checks of totals', () => {
     assert.equal(drawn({ dailyInvocations: 11 }).length, 1);
   });
 
-  it('accept a charge for a decision that lost just before its pause expired', () => {
+  it('may contain a decision that lost just before its pause expired or escalated', () => {
     const usage = {
       handle: 'acme',
       invocations: 1,
@@ -47,7 +47,7 @@ describe('the soak checks of totals', () => {
       operation: 'paused run',
       mayEnd: new Set(),
     };
-    const drawn = (sentAt: number): string[] => {
+    const drawn = (sentAt: number, times: { escalatesAt?: number } = {}): string[] => {
       const decision = {
         executionId: 'X',
         pauseId: 'P',
@@ -55,10 +55,13 @@ describe('the soak checks of totals', () => {
         sentAt,
         expiresAt: 20_000,
         status: 409,
+        ...times,
       };
       return textsOf(quotas, { decisions: [decision], runs: new Map([['X', run]]) }, { usage: [usage] });
     };
     assert.deepEqual(drawn(19_990), []);
+    assert.deepEqual(drawn(1_000, { escalatesAt: 3_000 }), []);
+    assert.equal(drawn(9_000, { escalatesAt: 3_000 }).length, 1, 'it had escalated');
     assert.equal(drawn(9_000).length, 1, 'the run was not in memory');
     assert.equal(drawn(20_001).length, 1, 'the pause had expired');
   });

@@ -1,6 +1,8 @@
 import { answers } from './answers.ts';
+import { attempts } from './attempts.ts';
 import { calls } from './calls.ts';
 import { decisions } from './decisions.ts';
+import { escalations } from './escalations.ts';
 import { eventOrder } from './event-order.ts';
 import { failures } from './failures.ts';
 import { followers } from './followers.ts';
@@ -19,8 +21,10 @@ import type { Check } from './violation.ts';
 /** Everything that must hold after a soak. */
 export const checks: readonly Check[] = [
   answers,
+  attempts,
   calls,
   decisions,
+  escalations,
   eventOrder,
   failures,
   followers,

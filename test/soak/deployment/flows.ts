@@ -9,7 +9,10 @@ const node = (title: string, id: string, name: string, fields: object = {}): obj
 /** Long enough for a container that is killed and started again. */
 const retry = { max_attempts: 10, initial_ms: 200, factor: 2, max_ms: 3_000 };
 
-/** The flows of every tenant: two steps, a question with a step after it, and two pipeline nodes. */
+/** The waits of the later attempts are longer than ten seconds: the run leaves the memory of its replica. */
+const longRetry = { max_attempts: 20, initial_ms: 1_000, factor: 11, max_ms: 11_000 };
+
+/** The flows of every tenant: two steps, a step with long waits, a question with a step after it, and two pipeline nodes. */
 export const flows = {
   chain: {
     name: 'Chain',
@@ -17,6 +20,13 @@ export const flows = {
     terminal: 'second',
     nodes: [node('steps', 'first', 'Work', { retry }), node('steps', 'second', 'Work', { retry })],
     edges: [{ from: 'first', to: 'second' }],
+  },
+  retried: {
+    name: 'Retried',
+    entry: 'work',
+    terminal: 'work',
+    nodes: [node('steps', 'work', 'Work', { retry: longRetry })],
+    edges: [],
   },
   asking: {
     name: 'Asking',

@@ -8,6 +8,8 @@ interface Item {
   copies: number;
   pauseSeconds: number;
   decision: string;
+  escalateSeconds: number;
+  failures: number;
 }
 
 interface NodeDefinition {
@@ -25,6 +27,8 @@ message Item {
   int32 copies = 3;
   int32 pause_seconds = 4;
   string decision = 5;
+  int32 escalate_seconds = 6;
+  int32 failures = 7;
 }
 `;
 
@@ -53,14 +57,23 @@ export function declarationsOf(title: PackageTitle): { name: string; mode: 'unar
   }));
 }
 
-async function work({ id, delayMs, decision }: Item, { signal }: NodeContext): Promise<Partial<Item>> {
+/** Fails as often as its input says. */
+async function work(
+  { id, delayMs, decision, failures }: Item,
+  { attempt, fail, signal }: NodeContext,
+): Promise<Partial<Item>> {
+  if (attempt <= failures) fail(`attempt ${attempt}`);
   if (delayMs > 0) await pause(delayMs, undefined, { signal });
   return { id, decision };
 }
 
 function ask(input: Item, context: NodeContext): Partial<Item> | NodePauseRequest {
   if (context.resumed) return { id: input.id, decision: input.decision };
-  return context.pause({ ask: { id: input.id }, timeoutSeconds: input.pauseSeconds });
+  return context.pause({
+    ask: { id: input.id, escalateSeconds: input.escalateSeconds },
+    timeoutSeconds: input.pauseSeconds,
+    ...(input.escalateSeconds > 0 && { escalateAfterSeconds: input.escalateSeconds }),
+  });
 }
 
 /** Returns each item, or so many numbered copies of it. */

@@ -79,6 +79,7 @@ async function compile(url: string, key: string): Promise<Record<FlowName, strin
     (await post(`${url}/api/v1/graphs/compile`, key, flows[flow])).graph_id ?? '';
   return {
     chain: await compileOne('chain'),
+    retried: await compileOne('retried'),
     asking: await compileOne('asking'),
     pipeline: await compileOne('pipeline'),
   };

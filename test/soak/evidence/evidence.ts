@@ -15,6 +15,7 @@ export interface StoredPause {
   status: string;
   expiresAt: number;
   resumedAt: number | undefined;
+  escalatedAt: number | undefined;
   /** The field `decision` of the decision that won. */
   decision: string | undefined;
 }

@@ -8,6 +8,7 @@ interface PauseRow {
   status: string;
   expires_at: number | string;
   resumed_at: number | string | null;
+  escalated_at: number | string | null;
   resume_value: string | null;
 }
 
@@ -20,6 +21,7 @@ export async function storedPauses({ knex }: Database): Promise<StoredPause[]> {
     status: row.status,
     expiresAt: Number(row.expires_at),
     resumedAt: row.resumed_at === null ? undefined : Number(row.resumed_at),
+    escalatedAt: row.escalated_at === null ? undefined : Number(row.escalated_at),
     decision:
       row.resume_value === null
         ? undefined

@@ -7,12 +7,16 @@ interface FoundPause {
   executionId: string;
   pauseId: string;
   expiresAt: number;
+  /** Absent: never. */
+  escalatesAt?: number;
 }
 
 interface ListedPause {
   pause_id: string;
   status: string;
+  created_at: string;
   expires_at: string;
+  interrupt_payload: { escalateSeconds: number };
 }
 
 /** Returns the pause of a run that has come to one. Undefined: the run has ended, or cannot be read. */
@@ -25,7 +29,16 @@ export async function findPause(
     const { answer } = await askUntilAnswered(context, { path: `${path}/pauses`, expected: [200] });
     const { pauses = [] } = (answer?.body ?? {}) as { pauses?: ListedPause[] };
     const found = pauses.find(({ status }) => status === 'WAITING');
-    if (found) return { executionId, pauseId: found.pause_id, expiresAt: Date.parse(found.expires_at) };
+    if (found) {
+      const { escalateSeconds } = found.interrupt_payload;
+      const escalatesAt = Date.parse(found.created_at) + escalateSeconds * 1_000;
+      return {
+        executionId,
+        pauseId: found.pause_id,
+        expiresAt: Date.parse(found.expires_at),
+        ...(escalateSeconds > 0 && { escalatesAt }),
+      };
+    }
     const record = await ask(context, { path, expected: [200] });
     if ((record?.body as { completed_at?: string } | undefined)?.completed_at !== undefined) return undefined;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -36,7 +49,7 @@ export async function findPause(
 /** Decides a pause, and repeats the request until there is a response. Returns the status of the response. */
 export async function decide(
   context: SoakContext,
-  { executionId, pauseId, expiresAt }: FoundPause,
+  { executionId, pauseId, expiresAt, escalatesAt }: FoundPause,
   { value, replica, expected }: { value: string; replica?: SoakReplica; expected: readonly number[] },
 ): Promise<number | undefined> {
   const { answer } = await askUntilAnswered(context, {
@@ -54,6 +67,7 @@ export async function decide(
     value,
     sentAt: answer.sentAt,
     expiresAt,
+    ...(escalatesAt !== undefined && { escalatesAt }),
     status: answer.status,
     ...(body.already_resumed !== undefined && { isRepeated: body.already_resumed }),
     ...(body.resume_value?.decision !== undefined && { winner: body.resume_value.decision }),

@@ -5,6 +5,8 @@ export interface ShownEvent {
   type: string;
   event_ulid: string;
   pause_id?: string;
+  node_id?: string;
+  attempt?: number;
   output?: { id?: string; decision?: string };
 }
 

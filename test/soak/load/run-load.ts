@@ -11,6 +11,9 @@ const clients = 12;
 /** Longest time that a client rests between two operations, in milliseconds. */
 const restMs = 300;
 
+/** Shorter soaks do without long operations. */
+const shortMs = 60_000;
+
 /** Lets clients work until the time is up and their last operations have ended. */
 export async function runLoad(
   { replicas, tenants }: Deployment,
@@ -18,11 +21,13 @@ export async function runLoad(
   { seed, until }: { seed: number; until: number },
 ): Promise<void> {
   let started = 0;
+  const isShort = until - Date.now() < shortMs;
+  const possible = operations.filter(({ isLong = false }) => !(isShort && isLong));
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       const choose = seeded(seed * 1_000 + client);
       while (Date.now() < until) {
-        const { name, run } = chooseOperation(choose);
+        const { name, run } = chooseOperation(choose, possible);
         started += 1;
         history.counts.set(name, (history.counts.get(name) ?? 0) + 1);
         const tenant = choose.pick(tenants);
@@ -36,10 +41,10 @@ export async function runLoad(
   );
 }
 
-function chooseOperation(choose: Seeded): Operation {
-  const total = operations.reduce((sum, { weight }) => sum + weight, 0);
+function chooseOperation(choose: Seeded, possible: readonly Operation[]): Operation {
+  const total = possible.reduce((sum, { weight }) => sum + weight, 0);
   let rest = choose.below(total);
-  for (const operation of operations) {
+  for (const operation of possible) {
     rest -= operation.weight;
     if (rest < 0) return operation;
   }

@@ -18,7 +18,7 @@ export interface SoakContext {
 
 /** A request of an operation. */
 interface SoakRequest {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   body?: object | string;
   headers?: Record<string, string>;
@@ -26,6 +26,8 @@ interface SoakRequest {
   expected: readonly number[];
   /** Default: any, preferably one that is not harmed. */
   replica?: SoakReplica;
+  /** Default: that of the tenant. */
+  key?: string;
 }
 
 /** A response, with when its request was sent. */
@@ -67,13 +69,18 @@ export function authorization({ tenant }: SoakContext): { authorization: string 
 export async function ask(context: SoakContext, asked: SoakRequest): Promise<SoakAnswer | undefined> {
   const { history, operation, tenant } = context;
   const { method = 'GET', path, body, headers = {}, replica = anyReplica(context) } = asked;
+  const { authorization: own } = authorization(context);
   const expected = expectedBy(tenant, asked.expected);
   const seen = { operation, request: `${method} ${path}`, replica: replica.name, expected };
   const sentAt = Date.now();
   try {
     const answer = await request(replica.url + path, {
       method,
-      headers: { ...authorization(context), 'content-type': 'application/json', ...headers },
+      headers: {
+        authorization: asked.key === undefined ? own : `Bearer ${asked.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(patienceMs),
     });

@@ -18,6 +18,8 @@ interface StartOptions {
   wait?: boolean;
   key?: string;
   replica?: SoakReplica;
+  /** Default: the flow that was compiled before the soak. */
+  graph?: string;
   /** Statuses with which it may end, whatever is harmed. */
   mayEnd?: readonly string[];
 }
@@ -25,13 +27,13 @@ interface StartOptions {
 /** Starts a run of a flow, and repeats the request until there is a response. Undefined: it was refused. */
 export async function startRun(
   context: SoakContext,
-  { flow, input, wait = false, key = newId(), replica, mayEnd = ['COMPLETED'] }: StartOptions,
+  { flow, graph, input, wait = false, key = newId(), replica, mayEnd = ['COMPLETED'] }: StartOptions,
 ): Promise<StartedRun | undefined> {
   const { history, tenant } = context;
   const { answer, isDoubtful } = await askUntilAnswered(context, {
     method: 'POST',
     path: '/invocations/v1/flows/invoke',
-    body: { graph_id: tenant.graphs[flow], input, wait, timeout_seconds: 20 },
+    body: { graph_id: graph ?? tenant.graphs[flow], input, wait, timeout_seconds: 20 },
     headers: { 'idempotency-key': key },
     expected: [202],
     ...(replica && { replica }),

@@ -1,5 +1,8 @@
 import type { SoakContext } from '../load/soak-context.ts';
+import { appKeys } from './app-keys.ts';
+import { builtClient } from './built-client.ts';
 import { cancelledRun } from './cancelled-run.ts';
+import { compiledFlow } from './compiled-flow.ts';
 import { directCall } from './direct-call.ts';
 import { flowStream } from './flow-stream.ts';
 import { followedRun } from './followed-run.ts';
@@ -8,6 +11,8 @@ import { lists } from './lists.ts';
 import { liveSession } from './live-session.ts';
 import { ndjsonStream } from './ndjson-stream.ts';
 import { pausedRun } from './paused-run.ts';
+import { publishedVersion } from './published-version.ts';
+import { retriedRun } from './retried-run.ts';
 import { splitStream } from './split-stream.ts';
 import { unaryRun } from './unary-run.ts';
 
@@ -15,6 +20,8 @@ import { unaryRun } from './unary-run.ts';
 export interface Operation {
   name: string;
   weight: number;
+  /** Takes so long that soaks of less than a minute do without it. */
+  isLong?: true;
   run: (context: SoakContext) => Promise<void>;
 }
 
@@ -31,4 +38,9 @@ export const operations: readonly Operation[] = [
   { name: 'forked run', weight: 2, run: forkedRun },
   { name: 'lists', weight: 2, run: lists },
   { name: 'followed run', weight: 3, run: followedRun },
+  { name: 'retried run', weight: 2, isLong: true, run: retriedRun },
+  { name: 'compiled flow', weight: 1, run: compiledFlow },
+  { name: 'published version', weight: 1, run: publishedVersion },
+  { name: 'built client', weight: 1, isLong: true, run: builtClient },
+  { name: 'app keys', weight: 1, run: appKeys },
 ];

@@ -16,7 +16,7 @@ export async function pausedRun(context: SoakContext): Promise<void> {
   const pauseSeconds = isShort ? 2 + choose.below(4) : 120;
   const started = await startRun(context, {
     flow: 'asking',
-    input: { id: newId(), pauseSeconds },
+    input: { id: newId(), pauseSeconds, escalateSeconds: choose.chance(0.4) ? 1 + choose.below(5) : 0 },
     wait: true,
     mayEnd: isShort ? ['COMPLETED', 'CANCELLED'] : ['COMPLETED'],
   });
