@@ -23,11 +23,7 @@ const databaseAway: readonly HarmKind[] = ['database', 'stall', 'cut', 'hold'];
  * Returns the kind of a harm that was done during a time, if there was one. Harms of other replicas than that of `timed` do not
  * count.
  */
-function harmDuring(
-  harms: readonly Harm[],
-  timed: Timed,
-  kinds: readonly HarmKind[],
-): HarmKind | undefined {
+function harmDuring(harms: readonly Harm[], timed: Timed, kinds: readonly HarmKind[]): HarmKind | undefined {
   return harms.find(
     (harm) =>
       kinds.includes(harm.kind) &&
@@ -38,12 +34,12 @@ function harmDuring(
 }
 
 /**
- * Returns the harm that explains an answer that no client wants. A connection is lost with its process, and a frozen one answers
- * nothing. 503 is documented for a database that is away and for a replica that stops, and 502 for direct calls and uploads for which
+ * Returns the harm that explains an answer that no client wants. A connection is lost with its process; one that was frozen
+ * answers late. 503 is documented for a database that is away and for a replica that stops, and 502 for direct calls and uploads for which
  * a stream fails; a replica that was frozen may find that either took too long.
  */
 export function excuseOf(answer: SeenAnswer, harms: readonly Harm[]): HarmKind | undefined {
-  if (answer.status === undefined) return harmDuring(harms, answer, replicaAway);
+  if (answer.status === undefined) return harmDuring(harms, answer, ['kill', 'restart']);
   if (answer.status === 503) return harmDuring(harms, answer, [...databaseAway, 'restart', 'freeze']);
   if (answer.status === 502) return failureExcuse(harms, answer);
   return undefined;
