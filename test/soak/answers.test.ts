@@ -28,12 +28,12 @@ describe('the soak check of responses', () => {
     ]);
   });
 
-  it('are never 500, whatever is harmed', () => {
+  it('reports a 500 during any harm', () => {
     const all = harmKinds.map((kind) => harm(kind, 'replica-0'));
     assert.equal(seen({ status: 500 }, all).length, 1);
   });
 
-  it('are missing only while their own replica is killed or stopped', () => {
+  it('accepts a missing response only while its own replica is killed or stopped', () => {
     for (const kind of ['kill', 'restart'] as const) {
       assert.deepEqual(seen({}, [harm(kind, 'replica-0')]), []);
       assert.equal(seen({}, [harm(kind, 'replica-1')]).length, 1);
@@ -44,7 +44,7 @@ describe('the soak check of responses', () => {
     assert.equal(seen({ from: 9_000, to: 9_100 }, [harm('kill', 'replica-0')]).length, 1);
   });
 
-  it('are 503 only while the database is away for their replica, or after that was stopped or frozen', () => {
+  it('accepts a 503 only while its replica cannot reach the database, or after it was stopped or frozen', () => {
     for (const kind of ['database', 'stall'] as const)
       assert.deepEqual(seen({ status: 503 }, [harm(kind)]), []);
     for (const kind of ['cut', 'hold', 'restart', 'freeze'] as const) {
@@ -55,7 +55,7 @@ describe('the soak check of responses', () => {
     assert.equal(seen({ status: 503 }, [harm('slow', 'replica-0')]).length, 1);
   });
 
-  it('are 502 only while a container is away, or after their replica was stopped, frozen or cut off for long', () => {
+  it('accepts a 502 only while a container is away, or after its replica was stopped, frozen or cut off for long', () => {
     assert.deepEqual(seen({ status: 502 }, [harm('container')]), []);
     assert.deepEqual(seen({ status: 502 }, [harm('restart', 'replica-0')]), []);
     assert.equal(seen({ status: 502 }, [harm('cut', 'replica-0')]).length, 1);

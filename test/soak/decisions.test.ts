@@ -73,7 +73,7 @@ describe('the soak check of decisions', () => {
     assert.equal(check([first], {}, run('first')).length, 1);
   });
 
-  it('are asked for again once, before they come', () => {
+  it('requires the recorded escalation in the history, once and before the decision', () => {
     const escalated = (escalatedAt: number | undefined, ...types: string[]): string[] =>
       textsOf(
         escalations,

@@ -13,13 +13,13 @@ describe('the harms of a soak', () => {
     assert.notDeepEqual(planned(7, 50), planned(8, 50));
   });
 
-  it('are led by every kind in each round', () => {
+  it('begin with every kind once in each round', () => {
     const leads = planned(7, 2 * harmKinds.length).map(([first]) => first!.kind);
     for (const round of [leads.slice(0, harmKinds.length), leads.slice(harmKinds.length)])
       assert.deepEqual(round.toSorted(), harmKinds.toSorted());
   });
 
-  it('overlap, and harm each process and each connection once at a time', () => {
+  it('overlap, but never on the same process or connection', () => {
     const groups = planned(7, 500);
     const pairs = new Set<string>();
     for (const group of groups) {

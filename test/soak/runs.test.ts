@@ -91,7 +91,7 @@ describe('the soak checks of runs', () => {
     assert.deepEqual(textsOf(eventOrder, {}, { journalGaps: ['X'] }), ['execution X: its journal has a gap']);
   });
 
-  it('try a step again once for each attempt', () => {
+  it('require one retry for each attempt', () => {
     const tried = (...scheduled: number[]): string[] => {
       const retries = scheduled.map((attempt, n) => ({
         type: 'NODE_RETRY_SCHEDULED',
@@ -107,7 +107,7 @@ describe('the soak checks of runs', () => {
     assert.equal(tried(3).length, 1);
   });
 
-  it('are one for each key', () => {
+  it('require one run for each idempotency key', () => {
     const use = (executionId: string): { tenant: string; key: string; executionId: string } => ({
       tenant: 'acme',
       key: 'K',

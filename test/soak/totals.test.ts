@@ -32,7 +32,7 @@ describe('the soak checks of totals', () => {
     assert.equal(drawn({ dailyInvocations: 11 }).length, 1);
   });
 
-  it('may contain a decision that lost just before its pause expired or escalated', () => {
+  it('accept a charge for a decision that lost just before its pause expired or escalated', () => {
     const usage = {
       handle: 'acme',
       invocations: 1,
