@@ -16,7 +16,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 const printChecksums = path.resolve(import.meta.dirname, '../support/print-checksums.ts');
 
 suiteNeeds('processes', 'an archive', () => {
-  it('is a zip of the files, named for its client, and known by its sha256', async () => {
+  it('is a zip of the SDK files, named after the client, with its SHA-256', async () => {
     const model = await loadSdkFixture('basic');
     const archive = await generateSdk(model, toyLanguage(), toyTemplates());
     const files = await sdkFiles(model, toyLanguage(), toyTemplates());
@@ -33,7 +33,7 @@ suiteNeeds('processes', 'an archive', () => {
   });
 
   suiteNeeds('processes', 'in another process', () => {
-    it('has the same bytes in another process, time zone and locale', async function () {
+    it('has the same bytes, even in another time zone and locale', async function () {
       this.timeout(180_000);
       const expected: Record<string, string> = {};
       for (const id of await listLanguages()) {
@@ -55,7 +55,7 @@ suiteNeeds('processes', 'an archive', () => {
     });
   });
 
-  it('does not depend on the archives built before', async function () {
+  it('does not depend on previously built archives', async function () {
     this.timeout(180_000);
     const next = await largeSources(5);
     const sources = [next(), next(), next()];

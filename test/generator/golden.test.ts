@@ -9,7 +9,7 @@ import { goldenAdvice, goldenDifferences, goldenFiles } from '../support/sdk-gol
 for (const id of await listLanguages()) {
   // TypeScript is compiled by esbuild, a program.
   const suite = id.startsWith('typescript') ? suiteNeeds.bind(undefined, 'processes') : describe;
-  suite(`expected output in ${id}`, () => {
+  suite(`generated output in ${id}`, () => {
     let loaded: { language: Language; templates: TemplateSet };
 
     before(async () => {
@@ -17,7 +17,7 @@ for (const id of await listLanguages()) {
     });
 
     for (const name of listSdkFixtures()) {
-      it(`matches for ${name}`, async () => {
+      it(`matches the golden files of ${name}`, async () => {
         const changed = goldenDifferences(name, id, await goldenFiles(name, loaded));
         assert.equal(changed.length, 0, [goldenAdvice(name, id), ...changed].join('\n'));
       });

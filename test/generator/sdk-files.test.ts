@@ -12,7 +12,7 @@ describe('the files of an archive', () => {
     model = await loadSdkFixture('basic');
   });
 
-  it('are printed, copied and shared, by path', async () => {
+  it('include rendered, runtime and shared files, sorted by path', async () => {
     const files = await sdkFiles(model, toyLanguage(), toyTemplates());
     assert.deepEqual(
       files.map(({ path }) => path),
@@ -21,7 +21,7 @@ describe('the files of an archive', () => {
     assert.equal(files[3]?.content, 'Toy of Acme Text\n');
   });
 
-  it('are listed in MANIFEST.json, with commands', async () => {
+  it('are listed with checksums in MANIFEST.json, beside members and commands', async () => {
     const files = await sdkFiles(model, toyLanguage(), toyTemplates());
     const manifest: unknown = JSON.parse(String(files.find(({ path }) => path === 'MANIFEST.json')?.content));
     const [countWords, splitLines, tokenize] = model.members.map(({ alias, type, pin }) => ({
@@ -51,7 +51,7 @@ describe('the files of an archive', () => {
     });
   });
 
-  it('replace a shared document by one of the language', async () => {
+  it('replace a shared document with that of the language', async () => {
     const language = toyLanguage(
       {},
       {
@@ -63,7 +63,7 @@ describe('the files of an archive', () => {
     assert.deepEqual(references, [{ path: 'REFERENCE.md', content: 'Toy of itself\n' }]);
   });
 
-  it('are refused when one would leave the archive', async () => {
+  it('are rejected when a path leads outside the archive', async () => {
     const language = toyLanguage({}, { runtimePath: (path) => `../${path}` });
     await assert.rejects(
       sdkFiles(model, language, toyTemplates()),
@@ -71,7 +71,7 @@ describe('the files of an archive', () => {
     );
   });
 
-  it('are refused when two have one place', async () => {
+  it('are rejected when two paths differ only in case', async () => {
     const language = toyLanguage({}, { runtimePath: () => 'readme.MD' });
     await assert.rejects(
       sdkFiles(model, language, toyTemplates()),

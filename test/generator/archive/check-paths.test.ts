@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { checkPaths } from '../../../generator/archive/check-paths.ts';
 
-describe('paths of an archive', () => {
-  it('may be any usual ones', () => {
+describe('checking the paths of an archive', () => {
+  it('accepts common paths', () => {
     checkPaths([
       '.gitignore',
       'README.md',
@@ -37,7 +37,7 @@ describe('paths of an archive', () => {
     [['A', 'a/b/c'], /is a file and a folder/],
   ];
   for (const [paths, message] of refused) {
-    it(`are not ${JSON.stringify(paths).slice(0, 60)}`, () => {
+    it(`rejects ${JSON.stringify(paths).slice(0, 60)}`, () => {
       assert.throws(() => checkPaths(paths), message);
     });
   }

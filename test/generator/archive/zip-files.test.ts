@@ -15,35 +15,35 @@ const files = [
 ];
 
 describe('a zip file', () => {
-  it('contains the files in their order', async () => {
+  it('contains the files in the given order', async () => {
     const entries = unzipSync(await zipFiles(files));
     assert.deepEqual(Object.keys(entries), ['a/empty', 'b.bin', 'c.txt']);
     for (const { path, content } of files)
       assert.deepEqual(Buffer.from(entries[path]!), Buffer.from(content));
   });
 
-  it('dates every file 1980-01-01 and makes it readable', async () => {
+  it('gives every file the date 1980-01-01 and mode 0644', async () => {
     for (const entry of centralDirectory(await zipFiles(files))) {
       assert.deepEqual(entry, { time: 0, date: (1 << 5) | 1, mode: 0o100644 });
     }
   });
 
-  it('has a buffer of its own', async () => {
+  it('does not share its buffer', async () => {
     const bytes = await zipFiles(files);
     assert.equal(bytes.byteLength, bytes.buffer.byteLength);
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     assert.deepEqual(unzipSync(await zipFiles([])), {});
   });
 
-  it('has the same bytes for the same files, texts or bytes', async () => {
+  it('is byte-identical for the same files, as text or bytes', async () => {
     const bytes = files.map(({ path, content }) => ({ path, content: new Uint8Array(Buffer.from(content)) }));
     const archives = await Promise.all([files, files, bytes].map(zipFiles));
     for (const archive of archives) assert.deepEqual(archive, archives[0]);
   });
 
-  it('states sizes and checksums before the content, for programs that read it from a pipe', async () => {
+  it('stores sizes and checksums before the content, for streaming readers', async () => {
     const bytes = Buffer.from(await zipFiles(files));
     for (let at = 0, index = 0; index < files.length; index += 1) {
       const { content } = files[index]!;
@@ -56,13 +56,13 @@ describe('a zip file', () => {
     }
   });
 
-  it('contains many files', async () => {
+  it('can contain hundreds of files', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ({ path: String(index), content: 'text' }));
     assert.equal(Object.keys(unzipSync(await zipFiles(many))).length, 500);
   });
 });
 
-suiteNeeds('python', 'a zip file, in another reader', () => {
+suiteNeeds('python', 'a zip file read by Python', () => {
   it('has valid checksums, sizes and offsets', async () => {
     const folder = await temporaryFolder({});
     try {

@@ -19,41 +19,46 @@ enum State { STATE_UNSPECIFIED = 0; OPEN = 1; PAID = 2; }
 enum Level { option allow_alias = true; NONE = 0; ZERO = 0; WARN = 1; WARNING = 1; }
 `;
 
-describe('the difference of two versions', () => {
-  it('is empty for equal versions', async () => {
+describe('the difference between two versions', () => {
+  it('is empty for identical versions', async () => {
     assert.deepEqual(await changesTo(base), { added: [], changed: [], removed: [], step: 'patch' });
   });
 
   const edits: [what: string, edit: [from: string | RegExp, to: string], step: Step, sentence: RegExp][] = [
     [
-      'a field more',
+      'an added field',
       ['string id = 1;', 'string id = 1; string more = 9;'],
       'minor',
       /^added Field .*Order\.more\.$/,
     ],
     [
-      'a case more',
+      'an added oneof case',
       ['string company = 7;', 'string company = 7; string agent = 8;'],
       'minor',
       /^added Field .*Order\.agent in oneof payer\.$/,
     ],
-    ['a field less', ['string id = 1;', ''], 'major', /^removed Field .*Order\.id\.$/],
+    ['a removed field', ['string id = 1;', ''], 'major', /^removed Field .*Order\.id\.$/],
+    ['a changed field type', ['string id', 'bytes id'], 'major', /Order\.id is bytes instead of string\.$/],
     [
-      'a field of another type',
-      ['string id', 'bytes id'],
-      'major',
-      /Order\.id is bytes instead of string\.$/,
-    ],
-    [
-      'a wider integer',
+      'a changed integer type',
       ['int64 count', 'uint64 count'],
       'major',
       /is optional uint64 instead of optional int64\.$/,
     ],
-    ['presence lost', ['optional int64', 'int64'], 'major', /is int64 instead of optional int64\.$/],
-    ['many for one', ['string id', 'repeated string id'], 'major', /is repeated string instead of string\.$/],
     [
-      'other keys',
+      'a field that loses presence',
+      ['optional int64', 'int64'],
+      'major',
+      /is int64 instead of optional int64\.$/,
+    ],
+    [
+      'a field that becomes repeated',
+      ['string id', 'repeated string id'],
+      'major',
+      /is repeated string instead of string\.$/,
+    ],
+    [
+      'a changed map key type',
       ['map<string, int32>', 'map<int32, int32>'],
       'major',
       /is map<int32, int32> instead of map<string, /,
@@ -65,55 +70,65 @@ describe('the difference of two versions', () => {
       /in oneof by instead of string/,
     ],
     [
-      'a oneof renamed',
+      'a renamed oneof',
       ['oneof payer', 'oneof paid_by'],
       'major',
       /person is string in oneof paid_by instead of string in/,
     ],
     [
-      'another JSON name',
+      'a changed JSON name',
       ['string id = 1', 'string id = 1 [json_name = "key"]'],
       'major',
       /is key in JSON instead of id\.$/,
     ],
-    ['another field number', ['string id = 1', 'string id = 8'], 'patch', /^$/],
-    ['another encoding', ['optional int64', 'optional sfixed64'], 'patch', /^$/],
-    ['another order', [/(string id = 1;)\s*(optional int64 count = 2;)/, '$2 $1'], 'patch', /^$/],
+    ['a changed field number', ['string id = 1', 'string id = 8'], 'patch', /^$/],
+    ['a changed wire encoding', ['optional int64', 'optional sfixed64'], 'patch', /^$/],
+    ['reordered fields', [/(string id = 1;)\s*(optional int64 count = 2;)/, '$2 $1'], 'patch', /^$/],
     [
-      'an enum value more',
+      'an added enum value',
       ['PAID = 2;', 'PAID = 2; LOST = 3;'],
       'minor',
       /^added Value LOST of enum .*State\.$/,
     ],
-    ['an enum value less', ['PAID = 2;', ''], 'major', /^removed Value PAID of enum .*State\.$/],
+    ['a removed enum value', ['PAID = 2;', ''], 'major', /^removed Value PAID of enum .*State\.$/],
     [
-      'an enum value renumbered',
+      'a renumbered enum value',
       ['PAID = 2;', 'PAID = 4;'],
       'major',
       /PAID .*has the number 4 instead of 2\.$/,
     ],
     [
-      'another first name of a number',
+      'reordered names of an enum number',
       [/(WARN = 1;) (WARNING = 1;)/, '$2 $1'],
       'major',
       /^changed Number 1 of enum .*Level is read as WARNING instead of WARN\.$/,
     ],
     [
-      'a new name before that of its number',
+      'an enum alias added before the existing name',
       ['WARN = 1;', 'ALARM = 1; WARN = 1;'],
       'major',
       /Level is read as ALARM instead of WARN\.$/,
     ],
     [
-      'a new name after that of its number',
+      'an enum alias added after the existing name',
       ['WARN = 1;', 'WARN = 1; ALARM = 1;'],
       'minor',
       /^added Value ALARM/,
     ],
-    ['a deprecated field', ['id = 1;', 'id = 1 [deprecated = true];'], 'patch', /Order\.id is deprecated\.$/],
-    ['a comment', ['string id', '// The id.\n string id'], 'patch', /Order\.id has a new description\.$/],
     [
-      'a type more',
+      'a newly deprecated field',
+      ['id = 1;', 'id = 1 [deprecated = true];'],
+      'patch',
+      /Order\.id is deprecated\.$/,
+    ],
+    [
+      'an added comment',
+      ['string id', '// The id.\n string id'],
+      'patch',
+      /Order\.id has a new description\.$/,
+    ],
+    [
+      'an added type',
       ['Order order = 1;', 'Order order = 1; Extra e = 3; } message Extra {'],
       'minor',
       /added Message .*Extra/,
@@ -132,7 +147,7 @@ describe('the difference of two versions', () => {
     });
   }
 
-  it('is major for a message that is no longer reached', async () => {
+  it('is major for a type that is no longer reachable', async () => {
     const changes = await changesTo(base.replace('Order order = 1;', 'string order = 1;'), {
       input: 'Receipt',
     });
@@ -140,7 +155,7 @@ describe('the difference of two versions', () => {
     assert.equal(changes.step, 'major');
   });
 
-  it('lists changed calls', async () => {
+  it('lists added, changed and removed calls', async () => {
     const before = await surfaceOfProto(base, [{ alias: 'stays' }, { alias: 'goes' }]);
     const after = await surfaceOfProto(base, [
       { alias: 'stays', version: '1.1.0', comment: 'Now better.' },
@@ -166,7 +181,7 @@ describe('the difference of two versions', () => {
     assert.equal(changed[0], 'Call "a" is a node instead of a flow.');
   });
 
-  it('is major for a client of another slug', async () => {
+  it('is major for a changed client slug', async () => {
     const surface = await surfaceOfProto(base, [{ alias: 'a' }]);
     assert.deepEqual(compareSurfaces(surface, { ...surface, slug: 'shop' }), {
       added: [],
@@ -176,7 +191,7 @@ describe('the difference of two versions', () => {
     });
   });
 
-  itSlow('is major for a call with another input, output or mode', async () => {
+  itSlow('is major for a changed input, output or mode of a call', async () => {
     const before = await surfaceOfProto(base, [{ alias: 'a' }]);
     for (const change of [{ input: 'Order' }, { output: 'Order' }, { mode: 'pipeline' as const }]) {
       const after = await surfaceOfProto(base, [{ alias: 'a', ...change }]);

@@ -10,7 +10,7 @@ const second =
   'message Receipt { string id = 1; string note = 2; Item item = 3; } message Item { string id = 1; }';
 
 describe('a release', () => {
-  it('is 1.0.0 at first, with its calls', async () => {
+  it('starts at 1.0.0 and lists its calls as added', async () => {
     const surface = await surfaceOfProto(first, [{ alias: 'a' }]);
     assert.deepEqual(planRelease(1, surface, undefined), {
       semver: '1.0.0',
@@ -25,7 +25,7 @@ describe('a release', () => {
     });
   });
 
-  itSlow('increments the version by the changes since the previous one', async () => {
+  itSlow('increments the version according to the changes since the previous release', async () => {
     const surfaces = [
       await surfaceOfProto(first, [{ alias: 'a' }]),
       await surfaceOfProto(first, [{ alias: 'a', comment: 'Better.' }]),
@@ -38,7 +38,7 @@ describe('a release', () => {
     );
   });
 
-  it('records when each symbol was first there', async () => {
+  it('records the version in which each symbol first appeared', async () => {
     const surfaces = [
       await surfaceOfProto(first, [{ alias: 'a' }]),
       await surfaceOfProto(second, [{ alias: 'a' }, { alias: 'b' }]),

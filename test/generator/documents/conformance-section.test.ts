@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { conformanceSection, withSection } from '../../../generator/documents/conformance-section.ts';
 
-describe('the section on conformance', () => {
-  it('names the groups that pass, apart from those that do not', () => {
+describe('the conformance section', () => {
+  it('lists passing and failing groups separately', () => {
     const [section] = conformanceSection({
       bytes: { passed: 3, cases: 3 },
       retry: { passed: 1, cases: 2 },
@@ -12,12 +12,12 @@ describe('the section on conformance', () => {
     assert.deepEqual(section?.view, { passed: 'bytes, unary', failing: 'retry (1 of 2 pass)' });
   });
 
-  it('is not there for a language that never ran', () => {
+  it('is absent for a language without results', () => {
     assert.deepEqual(conformanceSection(undefined), []);
     assert.deepEqual(conformanceSection({}), []);
   });
 
-  it('ends the README and changes no other file', () => {
+  it('is appended to the README and to no other file', () => {
     const files = [
       { path: 'README.md', content: '# Text\n' },
       { path: 'other.md', content: 'other\n' },

@@ -23,13 +23,13 @@ describe('the documents of an archive', () => {
   };
 
   for (const name of listSdkFixtures()) {
-    it(`are laid out as prettier would, for ${name}`, async () => {
+    it(`are formatted like prettier for ${name}`, async () => {
       for (const [path, content] of await documents(name)) {
         if (path.endsWith('.md')) assert.equal(content, await format(content, { parser: 'markdown' }), path);
       }
     });
 
-    it(`have only their own HTML, links and headings, for ${name}`, async () => {
+    it(`contain no markup or links from untrusted text for ${name}`, async () => {
       const reader = markdownIt({ html: true });
       for (const [path, content] of await documents(name)) {
         if (path === 'LICENSE') continue;
@@ -53,7 +53,7 @@ describe('the documents of an archive', () => {
     });
   }
 
-  it('tell every call, message, field and enum value', async () => {
+  it('describe every call, message, field and enum value', async () => {
     const reference = (await documents('basic')).get('REFERENCE.md') ?? '';
     assert.match(
       reference,
@@ -79,12 +79,12 @@ describe('the documents of an archive', () => {
     );
   });
 
-  it('tell releases, newest first', async () => {
+  it('list releases, newest first', async () => {
     const headings = ((await documents('basic')).get('CHANGELOG.md') ?? '').match(/^##+ .*/gm);
     assert.deepEqual(headings, ['## 1.1.0', '### Added', '### Changed', '## 1.0.0', '### Added']);
   });
 
-  it('have one example that can be called', async () => {
+  it('show one callable example in llms.txt', async () => {
     const llms = (await documents('basic')).get('llms.txt') ?? '';
     assert.ok(llms.startsWith('# Acme Text\n\n> Words, counts and lines of plain text.\n'));
     assert.match(llms, /^## Example\n\n```toy\ncall it\n```$/m);

@@ -4,20 +4,20 @@ import { listLanguages, loadLanguage } from '../../../service/languages/load-lan
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
 
-/** Members in the order in which the tenant may have added them: by name, others of their kind come first. */
+/** Members in the order in which a tenant may have added them. By name, others of their kind come first. */
 const added = ['return', 'write-text', 'parse-logs'];
 
 for (const id of await listLanguages()) {
   // TypeScript is compiled by esbuild, a program.
   const suite = id.startsWith('typescript') ? suiteNeeds.bind(undefined, 'processes') : describe;
   suite(`the README of ${id}`, () => {
-    it('runs the flow that was added first', async () => {
+    it('shows the flow that was added first', async () => {
       const section = await sectionOf(id, 'Running flows');
       assert.match(section, /start_?return/i);
       assert.doesNotMatch(section, /echo_?twice/i);
     });
 
-    it('streams with the members that were added first', async () => {
+    it('shows streams of the members that were added first', async () => {
       const section = await sectionOf(id, 'Streams');
       assert.match(section, /write_?text/i);
       assert.doesNotMatch(section, /continue_?text/i);

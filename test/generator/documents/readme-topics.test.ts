@@ -4,7 +4,7 @@ import path from 'node:path';
 import { listLanguages } from '../../../service/languages/load-language.ts';
 import { sdkFixturesDir } from '../../support/sdk-fixtures.ts';
 
-/** What a user looks for, by the title of its section. */
+/** Titles of the sections that users look for. */
 const topics = [
   /^## Install$/,
   /^## First call$/,
@@ -21,7 +21,7 @@ const topics = [
 
 const languages = await listLanguages();
 
-/** What a record calls the reason of a failure and the node, and what the events of a failure are called. */
+/** Names of the failure reason and failed node in a record, and of the failure events. */
 const failureNames: Readonly<Record<string, readonly string[]>> = {
   csharp: ['ErrorMessage', 'FailedNodeName', 'NODE_FAILED', 'FLOW_FAILED'],
   go: ['ErrorMessage', 'FailedNodeName', 'svc.EventNodeFailed', 'svc.EventFlowFailed'],
@@ -32,7 +32,7 @@ const failureNames: Readonly<Record<string, readonly string[]>> = {
   'typescript-browser': ['errorMessage', 'failedNodeName', 'NODE_FAILED', 'FLOW_FAILED'],
 };
 
-describe('the READMEs of all languages', () => {
+describe('the READMEs', () => {
   for (const id of languages) {
     it(`have a section for each topic in ${id}`, () => {
       const lines = readmeOf('conformance', id).split('\n');
@@ -42,7 +42,7 @@ describe('the READMEs of all languages', () => {
   }
 
   for (const id of languages) {
-    it(`show how to read why a run failed in ${id}`, () => {
+    it(`show how to find out why a run failed in ${id}`, () => {
       const [, section = ''] = readmeOf('conformance', id).split('\n## Running flows\n');
       const [programs, text] = partsOf(section.split('\n### Human decisions\n')[0] ?? '');
       const [reason = '', ...others] = failureNames[id] ?? [];
@@ -52,7 +52,7 @@ describe('the READMEs of all languages', () => {
   }
 
   for (const id of languages) {
-    it(`say that an idempotency key counts for flows only in ${id}`, () => {
+    it(`explain that idempotency keys apply to flows only in ${id}`, () => {
       const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
       assert.match(text, /at most one run of a flow per idempotency key within five minutes/);
       assert.match(
@@ -64,7 +64,7 @@ describe('the READMEs of all languages', () => {
   }
 
   for (const id of languages) {
-    it(`say what a cancelled call or run is, and what to check after a 401, in ${id}`, () => {
+    it(`explain cancelled calls and runs, and what to check after a 401, in ${id}`, () => {
       const text = readmeOf('conformance', id).replaceAll(/\s+/g, ' ');
       assert.match(
         text,
@@ -76,7 +76,7 @@ describe('the READMEs of all languages', () => {
   }
 
   for (const id of languages) {
-    it(`leave the fields of a decision to the reader in ${id}`, () => {
+    it(`use a placeholder for the fields of a decision in ${id}`, () => {
       const [, section = ''] = readmeOf('conformance', id).split('\n### Human decisions\n');
       const [programs] = partsOf(section.split('\n### ')[0] ?? '');
       assert.match(programs, /<field>/);
@@ -92,7 +92,7 @@ describe('the READMEs of all languages', () => {
     ['python', 'NodeFailedError'],
     ['typescript', 'NodeFailedError'],
   ] as const) {
-    it(`say what follows an upload that was cut off in ${id}`, () => {
+    it(`explain how to recover from an interrupted upload in ${id}`, () => {
       const [, section = ''] = readmeOf('conformance', id).split('\n### Split streams\n');
       const [, text] = partsOf(section.split('\n### ')[0] ?? '');
       // A stream takes one upload, also if it was cut off.
@@ -101,14 +101,14 @@ describe('the READMEs of all languages', () => {
     });
   }
 
-  it('begin with the member that was added first in TypeScript, too', () => {
+  it('show the member that was added first as the first call in TypeScript', () => {
     // `class` comes first by name.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
     assert.match(first.split('## Calls')[0] ?? '', /client\.echo\(/);
   });
 });
 
-/** The fenced blocks of Markdown, and what is around them. */
+/** The fenced blocks of Markdown, and the text around them. */
 function partsOf(markdown: string): [blocks: string, text: string] {
   const parts = markdown.split(/^```.*\n/m);
   const of = (remainder: number): string => parts.filter((_, index) => index % 2 === remainder).join('\n');

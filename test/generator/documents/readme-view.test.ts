@@ -3,7 +3,7 @@ import { readmeView } from '../../../generator/documents/readme-view.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
 describe('the README of a client', () => {
-  it('begins with the call that was added first, and lists all calls in their order', async () => {
+  it('shows the call that was added first, and lists all calls in order', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
     assert.ok(member);
@@ -29,7 +29,7 @@ describe('the README of a client', () => {
     assert.equal(view.firstSnippet, view.calls[1]?.snippet);
   });
 
-  it('begins with nothing when there is nothing to call', async () => {
+  it('has no calls and no first snippet without members', async () => {
     const model = await loadSdkFixture('basic');
     const nothing = () => '';
     const terms = { fence: 'toy', heading: nothing, snippet: nothing, example: nothing };

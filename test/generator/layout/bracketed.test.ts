@@ -7,13 +7,13 @@ const few = ['first', 'second'];
 const many = Array.from({ length: 12 }, (_, i) => `parameter${i}`);
 
 describe('a bracketed list', () => {
-  it('is on one line when it fits', () => {
+  it('stays on one line when it fits', () => {
     assert.equal(printLayout(bracketed('f(', few, ')'), prettierStyle), 'f(first, second)');
     assert.equal(printLayout(bracketed('{', few, '}', { spaced: true }), prettierStyle), '{ first, second }');
     assert.equal(printLayout(bracketed('f(', [], ')'), prettierStyle), 'f()');
   });
 
-  it('breaks as prettier breaks it', async () => {
+  it('breaks like prettier', async () => {
     for (const items of [few, many]) {
       const call = `${printLayout(bracketed('call(', items, ')'), prettierStyle)};\n`;
       assert.equal(await format(call, { parser: 'typescript' }), call);
@@ -31,7 +31,7 @@ describe('a bracketed list', () => {
     assert.equal(printLayout(bracketed('f(', [`${fits}x`], ')'), style), `f(\n    ${fits}x,\n)`);
   });
 
-  it('may have no separator behind its last item', () => {
+  it('can omit the trailing separator', () => {
     const printed = printLayout(bracketed('f(', many, ')', { trailing: false }), prettierStyle);
     assert.ok(printed.endsWith('parameter11\n)'));
   });

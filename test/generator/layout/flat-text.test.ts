@@ -50,7 +50,7 @@ describe('the flat text of a layout', () => {
     assert.equal(flatText(group('漢'), { width: 80, indent: 2 }), undefined);
   });
 
-  it('keeps fixed line ends', () => {
+  it('preserves hard line breaks', () => {
     const block = group(['{', indent([line, 'a', hardline, group(['b', line, 'c'])]), softline, '}']);
     assert.equal(flatText(block, { width: 80, indent: 2 }), '{\n  a\n  b c\n}');
     assert.equal(flatText(block, { width: 4, indent: 2 }), undefined);

@@ -11,7 +11,7 @@ enum State { STATE_UNSPECIFIED = 0; OPEN = 1; }
 const two = one.replace('string name = 1;', 'string name = 1; int64 count = 2;');
 
 describe('the surface of members', () => {
-  it('is sorted, for any order of members', async () => {
+  it('is sorted regardless of the order of members', async () => {
     const members = ['b', 'a', 'Z', 'é', 'ab'].map((alias) => ({ alias }));
     const sources = [
       ...(await memberSources(one, members)),
@@ -25,7 +25,7 @@ describe('the surface of members', () => {
     assert.deepEqual(buildSurface(sources.toReversed()), surface);
   });
 
-  it('takes everything of a member from its source, and its sample from its types', async () => {
+  it('copies each member from its source and builds its sample from its types', async () => {
     const [source] = await memberSources(one, [{ alias: 'a' }]);
     assert.ok(source?.type === 'node');
     const others = [
@@ -50,7 +50,7 @@ describe('the surface of members', () => {
     }
   });
 
-  it('has one type for equal definitions of two package versions', async () => {
+  it('merges identical types of two package versions', async () => {
     const told = one.replace('message Item', '// Told.\nmessage Item');
     const sources = [
       ...(await memberSources(told, [{ alias: 'b', version: '1.1.0' }])),
@@ -63,7 +63,7 @@ describe('the surface of members', () => {
     );
   });
 
-  it('has two types for different definitions, and for the types that contain them', async () => {
+  it('separates types that differ between package versions, and the types that contain them', async () => {
     const sources = [
       ...(await memberSources(two, [
         { alias: 'new', version: '10.0.0' },

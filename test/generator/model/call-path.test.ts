@@ -3,7 +3,7 @@ import { callPath } from '../../../generator/model/call-path.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
 describe('the path of a call', () => {
-  it('names package, version and node, escaped', async () => {
+  it('contains the escaped package, version and node', async () => {
     const { members } = await loadSdkFixture('basic');
     const node = members.find(({ type }) => type === 'node');
     assert.ok(node?.type === 'node');

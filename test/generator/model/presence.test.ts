@@ -29,7 +29,7 @@ describe('presence', () => {
     );
   });
 
-  it('includes a plain null for languages that distinguish it from absence', async () => {
+  it('extends to a plain NullValue field for languages that distinguish null from absence', async () => {
     const fields = await fieldsOf(source);
     assert.deepEqual(
       fields.filter((field) => mayBeAbsent(field) && !hasPresence(field)).map(({ name }) => name),

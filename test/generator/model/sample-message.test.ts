@@ -8,7 +8,7 @@ import { compiledRegistry } from '../../support/compiled-protos.ts';
 import { kitchenSink } from '../../support/kitchen-sink.ts';
 import { listSdkFixtures, sdkFixturesDir } from '../../support/sdk-fixtures.ts';
 
-/** Of each SDK case that has protos of its own. */
+/** The SDK fixtures that have protos of their own. */
 function protoFolders(): [name: string, folder: string][] {
   const own = listSdkFixtures().map((name): [string, string] => [
     name,
@@ -31,7 +31,7 @@ describe('the sample of a message', () => {
     }),
   ];
   for (const [name, source] of sources) {
-    it(`is taken by the service, for every message of ${name}`, async () => {
+    it(`is accepted by the service for every message of ${name}`, async () => {
       const registry = await compiledRegistry(source);
       const names = [...registry].flatMap((type) => (type.kind === 'message' ? [type.typeName] : []));
       const sampler = createSampler(describeTypes(registry, names));
@@ -43,7 +43,7 @@ describe('the sample of a message', () => {
     });
   }
 
-  it('suits the names of fields', async () => {
+  it('derives values from field names', async () => {
     assert.deepEqual(
       await sampleOf(
         'message M { string email = 1; string text = 2; int64 price_cents = 3; bytes data = 4; }',
@@ -57,7 +57,7 @@ describe('the sample of a message', () => {
     );
   });
 
-  it('shows each field once, and the first field of a oneof', async () => {
+  it('sets every field, one element per list or map, and the first case of a oneof', async () => {
     const source =
       'message M { repeated int32 a = 1; map<bool, N> b = 2; oneof c { string x = 3; string y = 4; } N d = 5; } message N { bool e = 1; }';
     assert.deepEqual(await sampleOf(source), {
@@ -68,7 +68,7 @@ describe('the sample of a message', () => {
     });
   });
 
-  it('stops at messages that contain themselves', async () => {
+  it('omits recursive fields', async () => {
     assert.deepEqual(
       await sampleOf(
         'message M { string name = 1; M left = 2; N n = 3; } message N { M m = 1; bool ok = 2; }',
@@ -88,18 +88,18 @@ describe('the sample of a message', () => {
     assert.equal(values, 40);
   });
 
-  it('leaves deprecated fields out, and uses an enum value other than 0', async () => {
+  it('omits deprecated fields and enum values, and prefers a nonzero enum value', async () => {
     const source =
       'message M { string old = 1 [deprecated = true]; E e = 2; } enum E { ZERO = 0; OLD = 1 [deprecated = true]; NEW = 2; }';
     assert.deepEqual(await sampleOf(source), { e: 'NEW' });
   });
 
-  it('has properties called __proto__', async () => {
+  it('sets a field with the JSON name __proto__', async () => {
     const sample = await sampleOf('message M { string a = 1 [json_name = "__proto__"]; }');
     assert.equal(JSON.stringify(sample), '{"__proto__":"example"}');
   });
 
-  it('is a value for well-known types', () => {
+  it('uses the JSON form of well-known types', () => {
     const sampler = createSampler({ messages: [], enums: [] });
     assert.deepEqual(sampler.sample('google.protobuf.Struct'), { key: 'value' });
     assert.deepEqual(sampler.sample('google.protobuf.Empty'), {});

@@ -19,7 +19,7 @@ describe('the index of types', () => {
     assert.deepEqual([types.isEnum('p.M'), types.isEnum('p.E')], [false, true]);
   });
 
-  it('names the type that the model lacks', () => {
+  it('reports the name of an unknown type', () => {
     assert.throws(() => types.message('p.E'), /the model lacks the message p\.E/);
     assert.throws(() => types.enum('p.M'), /the model lacks the enum p\.M/);
   });
@@ -31,7 +31,7 @@ describe('the index of types', () => {
       assert.throws(() => types.rootType(lacking), /the model lacks the message/, lacking);
   });
 
-  it('knows enums as symbols, too', () => {
+  it('resolves a symbol to a message or an enum', () => {
     assert.deepEqual(types.symbolType('p.E'), { kind: 'enum', fullName: 'p.E' });
     assert.deepEqual(types.symbolType('p.M'), { kind: 'message', fullName: 'p.M' });
   });

@@ -4,7 +4,7 @@ import { planMembers } from '../../../generator/names/plan-members.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
 describe('names of members', () => {
-  it('are one an alias, the older member first, by the rules of the scope', async () => {
+  it('are unique by the rules of the scope, with priority for older members', async () => {
     const [member] = (await loadSdkFixture('basic')).members;
     assert.ok(member);
     const members = ['B', 'a', 'b', 'con'].map((alias) => ({ ...member, alias }));

@@ -33,7 +33,7 @@ describe('methods of a client', () => {
       }),
     });
 
-  it('are one for a node and three more for a flow', () => {
+  it('include one for a node, and three more for a flow', () => {
     const { calls, flows } = plan([
       { ...node, alias: 'read' },
       { ...flow, alias: 'write' },
@@ -44,7 +44,7 @@ describe('methods of a client', () => {
     });
   });
 
-  it('are two for a pipeline node in a language with streamed input', () => {
+  it('include an upload for a pipeline node in a language with streamed input', () => {
     const rules = { reserved: new Set<string>() };
     const firstSeen = firstSeenIn({ firstSeen: [] });
     const streaming = [
@@ -57,7 +57,7 @@ describe('methods of a client', () => {
     assert.equal(plan(streaming).uploads.size, 0);
   });
 
-  it('are five for a pipeline node in a language with split streams and live sessions', () => {
+  it('include create, find and open for a pipeline node in a language with split streams and live sessions', () => {
     const members = [
       { ...node, alias: 'read', mode: 'pipeline' as const },
       { ...node, alias: 'count', mode: 'unary' as const },
@@ -76,7 +76,7 @@ describe('methods of a client', () => {
     assert.equal(plan(members).sessions.size, 0);
   });
 
-  it('share a scope, in which the older member keeps its names', () => {
+  it('share a scope in which the older member keeps its names', () => {
     const members = [
       { ...flow, alias: 'write' },
       { ...node, alias: 'start_write' },
@@ -85,7 +85,7 @@ describe('methods of a client', () => {
     assert.equal(plan(members, { write: 2 }).flows.get('write')?.start, 'start_write2');
   });
 
-  it('follow the rules of their language', () => {
+  it('avoid the reserved names of the language', () => {
     assert.equal(plan([{ ...node, alias: 'class' }]).calls.get('class'), 'class_');
   });
 });

@@ -35,7 +35,7 @@ describe('names of the parts of a type', () => {
   const ages = (...parts: string[]) =>
     firstSeenIn({ firstSeen: [{ version: 2, members: [], types: [], parts }] });
 
-  it('are planned type by type, older parts first', () => {
+  it('are planned separately for each type, older parts first', () => {
     const { plan } = planner();
     assert.deepEqual([...plan(messages, ages('p.M.a_b')).get('p.M')!.entries()].sort(), [
       ['a_b', 'ab2'],
@@ -48,14 +48,14 @@ describe('names of the parts of a type', () => {
     assert.equal(plan(messages, ages()).get('p.N')?.get('a_b'), 'ab');
   });
 
-  it('may depend on the name of their type', () => {
+  it('can depend on the name of their type', () => {
     const { plan } = planner();
     const typeNames = new Map([['p.M', 'which']]);
     assert.equal(plan(messages, ages(), typeNames).get('p.M')?.get('which'), 'which_');
     assert.equal(plan(messages, ages()).get('p.M')?.get('which'), 'which');
   });
 
-  it('are values of an enum as well', () => {
+  it('include the values of an enum', () => {
     const plan = createPartPlanner<EnumModel>({
       requestsOf: ({ values }) => values.map(({ name }) => ({ id: name, intended: bare(name) })),
       rulesOf: () => ({ reserved: new Set() }),

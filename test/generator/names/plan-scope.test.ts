@@ -15,12 +15,12 @@ describe('a scope', () => {
     );
   });
 
-  it('numbers symbols that want one name, by id', () => {
+  it('numbers symbols with the same intended name, in the order of their ids', () => {
     const symbols = ['a_b', 'a-b', 'aB'].map((id) => ({ id, intended: 'aB' }));
     assert.deepEqual(plan(symbols), { 'a-b': 'aB', aB: 'aB2', a_b: 'aB3' });
   });
 
-  it('leaves a numbered name to the symbol that intends it', () => {
+  it('reserves a numbered name for the symbol that intends it', () => {
     const symbols = [
       { id: 'a-b', intended: 'aB' },
       { id: 'a_b', intended: 'aB' },
@@ -29,7 +29,7 @@ describe('a scope', () => {
     assert.deepEqual(plan(symbols), { 'a-b': 'aB', a_b: 'aB3', z: 'aB2' });
   });
 
-  it('sets a number apart from a digit', () => {
+  it('separates a number from a trailing digit', () => {
     const symbols = ['x', 'y'].map((id) => ({ id, intended: 'word2' }));
     assert.deepEqual(plan(symbols), { x: 'word2', y: 'word2_2' });
   });
@@ -55,7 +55,7 @@ describe('a scope', () => {
     assert.deepEqual(plan([{ id: 'x', intended: 'class' }], { reserved, escape }), { x: 'r#class' });
   });
 
-  it('keeps names apart that differ by case, where that matters', () => {
+  it('numbers names that differ only in case, if the scope is case-insensitive', () => {
     const symbols = [
       { id: 'a', intended: 'Index' },
       { id: 'b', intended: 'index' },
@@ -64,7 +64,7 @@ describe('a scope', () => {
     assert.deepEqual(plan(symbols, { ...free, caseInsensitive: true }), { a: 'Index', b: 'index2' });
   });
 
-  it('keeps derived names free', () => {
+  it('avoids clashes with derived names', () => {
     const symbols = [
       { id: 'a', intended: 'Result' },
       { id: 'b', intended: 'ResultBuilder' },
@@ -76,7 +76,7 @@ describe('a scope', () => {
     });
   });
 
-  it('keeps earlier names, before all others', () => {
+  it('preserves previously assigned names', () => {
     const symbols = ['a-b', 'a_b'].map((id) => ({ id, intended: 'aB' }));
     const kept = new Map([
       ['a_b', 'aB'],
@@ -85,12 +85,12 @@ describe('a scope', () => {
     assert.deepEqual(plan(symbols, { ...free, kept }), { 'a-b': 'aB2', a_b: 'aB' });
   });
 
-  it('refuses two symbols of one id', () => {
+  it('rejects two symbols with the same id', () => {
     const symbols = ['a', 'a'].map((id) => ({ id, intended: 'b' }));
     assert.throws(() => plan(symbols), /ids of a scope repeat: a/);
   });
 
-  it('never renames an old symbol for a new one', () => {
+  it('never renames an existing symbol when new ones are added', () => {
     fc.assert(
       fc.property(symbolLists, symbolLists, (old, added) => {
         const before = planScope(old, hardRules);
@@ -102,7 +102,7 @@ describe('a scope', () => {
     );
   });
 
-  it('parts a digit from the number as the language can', () => {
+  it('separates a number from a trailing digit by the rule of the language', () => {
     const like = ['a', 'b', 'c'].map((id) => ({ id, intended: 'word2' }));
     assert.deepEqual(plan(like), { a: 'word2', b: 'word2_2', c: 'word2_3' });
     assert.deepEqual(plan(like, { ...free, beforeNumber: (name) => `${name}Call` }), {
@@ -112,7 +112,7 @@ describe('a scope', () => {
     });
   });
 
-  it('gives distinct names that are not reserved, for any order', () => {
+  it('assigns the same distinct, unreserved names for any order of symbols', () => {
     fc.assert(
       fc.property(symbolLists, fc.nat(), (symbols, seed) => {
         const names = planScope(symbols, hardRules);

@@ -6,12 +6,12 @@ import { typeNameRequests } from '../../../generator/names/type-names.ts';
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 
 describe('names of types', () => {
-  it('are their own, with their parents when nested', async () => {
+  it('include the names of enclosing types', async () => {
     const names = planTypes((await loadSdkFixture('nesting-recursion')).types);
     assert.equal(names.get('acme.trees.v1.Tree.Walk.Summary.Kind'), 'TreeWalkSummaryKind');
   });
 
-  it('take as much of the package as it needs to tell types of one name apart', async () => {
+  it('include parts of the package only where types would otherwise clash', async () => {
     const names = planTypes((await loadSdkFixture('two-packages')).types);
     assert.deepEqual(
       [...names].filter(([fullName]) => fullName.endsWith('.Word')),

@@ -10,7 +10,7 @@ import {
 } from '../../../generator/names/words.ts';
 import { itSlow } from '../../support/fast-run.ts';
 
-describe('words of a text', () => {
+describe('splitWords', () => {
   const cases: [text: string, words: string[]][] = [
     ['unit_price', ['unit', 'price']],
     ['unitPrice', ['unit', 'Price']],
@@ -33,22 +33,22 @@ describe('words of a text', () => {
     [' \n ', ['unnamed']],
   ];
   for (const [text, words] of cases) {
-    it(`of ${JSON.stringify(text)} are ${words.join(' ')}`, () => {
+    it(`splits ${JSON.stringify(text)} into ${words.join(' ')}`, () => {
       assert.deepEqual(splitWords(text), words);
     });
   }
 
-  it('are the same for composed and decomposed letters', () => {
+  it('treats composed and decomposed letters alike', () => {
     assert.deepEqual(splitWords('e\u0301te\u0301'), splitWords('\u00e9t\u00e9'));
   });
 
-  it('do not grow with text that has no letters', () => {
+  it('limits the words of a text without letters', () => {
     assert.equal(splitWords('!'.repeat(1000)).length, 8);
   });
 });
 
 describe('casings', () => {
-  it('follow their style', () => {
+  it('convert names to their style', () => {
     assert.equal(camelCase('HTTPServer_name'), 'httpServerName');
     assert.equal(pascalCase('HTTPServer_name'), 'HttpServerName');
     assert.equal(snakeCase('HTTPServer name'), 'http_server_name');
@@ -56,7 +56,7 @@ describe('casings', () => {
     assert.equal(kebabCase('HTTPServer name'), 'http-server-name');
   });
 
-  it('begin with a letter, except those of files', () => {
+  it('start with a letter, except in kebab case', () => {
     assert.equal(camelCase('3d model'), 'n3dModel');
     assert.equal(pascalCase('3d model'), 'N3dModel');
     assert.equal(snakeCase('3d model'), 'n3d_model');
@@ -64,11 +64,11 @@ describe('casings', () => {
     assert.equal(kebabCase('3d model'), '3d-model');
   });
 
-  it('accept words and text', () => {
+  it('accept a list of words', () => {
     assert.equal(camelCase(['Unit', 'price']), 'unitPrice');
   });
 
-  itSlow('make ASCII identifiers of any text', () => {
+  itSlow('turn any text into an ASCII identifier', () => {
     const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(anyText, (text) => {

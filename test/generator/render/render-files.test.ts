@@ -4,18 +4,18 @@ import { renderFiles } from '../../../generator/render/render-files.ts';
 import type { TemplateSet } from '../../../generator/render/template-set.ts';
 
 describe('rendering', () => {
-  it('prints a view by its template', () => {
+  it('renders a view with its template', () => {
     assert.equal(render('Hello {{name}}\n', { name: 'Ada' }), 'Hello Ada\n');
   });
 
-  it('prints values as they are, and never as templates', () => {
+  it('inserts values verbatim, without evaluating them as templates', () => {
     assert.equal(
       render('{{text}}', { text: '<b> & "x" {{name}} {{{name}}} {{> part}}' }),
       '<b> & "x" {{name}} {{{name}}} {{> part}}',
     );
   });
 
-  it('prints partials where they stand', () => {
+  it('renders partials in place', () => {
     const templates = templateSet({
       sdk: { t: '{{#each items}}\n  {{> item}}\n{{/each}}\n' },
       parts: { item: '{{text}}\n' },
@@ -27,24 +27,24 @@ describe('rendering', () => {
     );
   });
 
-  it('finds shared documents', () => {
+  it('finds the templates of shared documents', () => {
     const templates = templateSet({ documents: { 'llms.txt': '{{title}}' } });
     const views = [{ path: 'x', template: 'documents/llms.txt', view: { title: 'T' } }];
     assert.deepEqual(renderFiles(views, templates), [{ path: 'x', content: 'T' }]);
   });
 
-  it('names the file whose template is not there', () => {
+  it('reports a missing template with the path of its file', () => {
     assert.throws(
       () => renderFiles([{ path: 'src/a.ts', template: 'src/b.ts', view: {} }], templateSet({})),
       /^Error: src\/a\.ts: there is no template src\/b\.ts\.hbs$/,
     );
   });
 
-  it('names the file whose view lacks a value', () => {
+  it('reports a missing value with the path of its file', () => {
     assert.throws(() => render('{{name}}', {}), /^Error: x: "name" not defined/);
   });
 
-  it('reads own properties only', () => {
+  it('ignores inherited properties', () => {
     assert.equal(render('{{toString}}', {}), '');
     assert.equal(render('{{#if constructor}}yes{{else}}no{{/if}}', {}), 'no');
   });

@@ -9,15 +9,15 @@ import { describeTypes } from '../../../specs/messages/describe-types.ts';
 import { itSlow } from '../../support/fast-run.ts';
 
 describe('the fields of a sample', () => {
-  it('are found under both names, in the order of the message', async () => {
+  it('are found by proto name and JSON name, in the order of the message', async () => {
     assert.deepEqual(await given({ last_one: 1, firstOne: 2, other: 3 }), [
       ['first_one', 2],
       ['last_one', 1],
     ]);
   });
 
-  it('prefer a JSON name to an equal proto name', async () => {
-    // No longer published, but packages that were keep such names (decision 0030).
+  it('match a JSON name before an equal proto name', async () => {
+    // Such packages can no longer be published, but existing ones keep these names (decision 0030).
     const crossed = withJsonNames(await compileProtos({ 'test.proto': source(twoFields) }), {
       first: 'second',
       second: 'third',
@@ -37,7 +37,7 @@ describe('the fields of a sample', () => {
     ]);
   });
 
-  itSlow('are empty for other values', async () => {
+  itSlow('are empty for values that are not objects', async () => {
     for (const sample of [null, 'text', 1, [{ firstOne: 1 }]]) assert.deepEqual(await given(sample), []);
   });
 });

@@ -78,7 +78,7 @@ const hostile = fc
   .map((parts) => parts.join(''));
 
 describe('untrusted text in Markdown', () => {
-  it('is read as it was written, as prose', () => {
+  it('renders verbatim as prose', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         assert.deepEqual(read(markdownText(text)), tokensOf(visible(text)));
@@ -89,7 +89,7 @@ describe('untrusted text in Markdown', () => {
     );
   });
 
-  it('is read as it was written, as code', () => {
+  it('renders verbatim as code', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const shown = visible(text);
@@ -100,13 +100,13 @@ describe('untrusted text in Markdown', () => {
     );
   });
 
-  it('cannot end its block', () => {
+  it('cannot close a code block', () => {
     const code = 'a\n```\n````\nb\n';
     const [fence, ...rest] = reader.parse(markdownBlock(code, 'ts'), {});
     assert.deepEqual([fence?.type, fence?.content, fence?.info, rest], ['fence', code, 'ts', []]);
   });
 
-  it('is left by prettier as it is', async () => {
+  it('is left unchanged by prettier', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {
         const prose = markdownText(text) || 'x';

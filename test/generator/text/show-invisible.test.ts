@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { showInvisible } from '../../../generator/text/show-invisible.ts';
 
-describe('text without invisible characters', () => {
+describe('showInvisible', () => {
   const cases: [text: string, shown: string][] = [
     ['plain\ttext\nof two lines', 'plain\ttext\nof two lines'],
     ['a\r\nb\rc', 'a\nb\nc'],
@@ -21,7 +21,7 @@ describe('text without invisible characters', () => {
     });
   }
 
-  it('survives UTF-8 and has no line ends but \\n', () => {
+  it('is idempotent, and returns well-formed text with \\n as its only line break', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = showInvisible(text);

@@ -16,7 +16,7 @@ describe('a table of type texts', () => {
     assert.equal(tableText(table, { kind: 'wellKnown', wellKnown: 'ListValue' }), 'list');
   });
 
-  it('gives a wrapper the text of its scalar', () => {
+  it('maps a wrapper to the text of its scalar', () => {
     assert.equal(tableText(table, { kind: 'wellKnown', wellKnown: 'UInt64Value' }), 'ul');
     assert.equal(tableText(table, { kind: 'wellKnown', wellKnown: 'StringValue' }), 's');
   });

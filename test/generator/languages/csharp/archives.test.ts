@@ -34,11 +34,11 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     return output;
   }
 
-  it('are formatted as dotnet format formats', async () => {
+  it('are formatted by dotnet format', async () => {
     await passes(['format', 'whitespace', '.', '--folder', '--verify-no-changes']);
   });
 
-  it('compile without a warning of compiler, analyzers and trimming, all that they show included', async () => {
+  it('compile without compiler, analyzer or trimming warnings, including all shown programs', async () => {
     const project = path.join(archives.root, 'all');
     await mkdir(path.join(project, 'runtime'), { recursive: true });
     const { language, templates } = await loadLanguage('csharp');
@@ -62,7 +62,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     assert.match(output, /0 Warning\(s\)/);
   });
 
-  it('have a project whose properties are what the client says, for any text', async () => {
+  it('have a project with the properties of the client, even for hostile text', async () => {
     const { client } = await loadSdkFixture('hostile-text');
     const { homepage = '', authors = [] } = client.metadata ?? {};
     const marks = '<b> & c > d; 50% $(Path) @(Compile) %41';
@@ -89,7 +89,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     });
   });
 
-  it('have a solution that .NET can list, with the package and its tests', async () => {
+  it('have a solution with the package and its tests', async () => {
     for (const name of ['basic', 'conformance'])
       assert.match(
         await passes(['sln', 'list'], path.join(archives.root, name)),
@@ -97,7 +97,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       );
   });
 
-  it('call every member against the server of their tests, for any name', async () => {
+  it('pass their own tests, even with hostile names', async () => {
     const folder = path.join(archives.root, 'hostile-names');
     await passes(['build', 'tests'], folder);
     assert.match(await passes(['test', 'tests', '--no-build'], folder), /Failed: +0, Passed: +\d\d/);
@@ -116,7 +116,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       }
   });
 
-  it('contain no invisible character', () => {
+  it('contain no invisible characters', () => {
     const invisible = /[^\n\P{C}\u200c\u200d]|[\u2028\u2029]/u;
     for (const [name, files] of archives.files)
       for (const [file, text] of files)
@@ -124,7 +124,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
           assert.equal(invisible.exec(text)?.[0].codePointAt(0), undefined, `${name}/${file}`);
   });
 
-  it('contain no statement from an untrusted text', () => {
+  it('contain no code from untrusted text', () => {
     const files = archives.files.get('hostile-text');
     const messages = files?.get('src/Messages.cs') ?? '';
     const allowed =
@@ -133,7 +133,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     assert.doesNotMatch(files?.get('src/Acme.HostileText.csproj') ?? '', /\$\(|<script/);
   });
 
-  it('contain what their package is described by', () => {
+  it('include the metadata and documents of the package in the project', () => {
     for (const [name, files] of archives.files) {
       const project = files.get(`src/${packageIn(files)}.csproj`) ?? '';
       for (const property of ['PackageTags', 'PackageReleaseNotes', 'PackageReadmeFile', 'DebugType'])
@@ -153,7 +153,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     }
   });
 
-  it('test no member for what it cannot do, and have no test without a member', () => {
+  it('contain only tests that apply to their members', () => {
     const needs: Readonly<Record<string, RegExp>> = {
       'tests/FollowTests.cs': /Follow = /,
       'tests/LiveTests.cs': /ConverseAsync = /,
@@ -169,7 +169,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
       }
   });
 
-  it('say beside each method that waits for a run what it throws, and that a token does not cancel the run', () => {
+  it('document the exceptions and the cancellation of calls that wait for a run', () => {
     const files = archives.files.get('conformance');
     for (const file of ['src/Client.cs', 'src/RawClient.cs']) {
       const methods = (files?.get(file) ?? '').split('\n\n');
@@ -183,7 +183,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     }
   });
 
-  it('say beside each method that streams what the loop over its output throws', () => {
+  it('document the exceptions of each streaming method', () => {
     const methods = (archives.files.get('conformance')?.get('src/Client.cs') ?? '').split('\n\n');
     for (const [call, failure] of [
       ['Calls.ContinueText.Stream(', 'NodeFailedException'],
@@ -198,20 +198,20 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     }
   });
 
-  it('depend on nothing', () => {
+  it('have no package dependencies', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files)
         if (/^src\/.*\.csproj$/.test(file)) assert.doesNotMatch(text, /PackageReference/, name);
   });
 });
 
-/** A client whose class would have the name of its package's last part. */
+/** A client whose class would have the same name as the last part of its package. */
 async function namedLikeItsClass(): Promise<SdkModel> {
   const model = await loadSdkFixture('basic');
   return { ...model, client: { ...model.client, handle: 'acme', slug: 'demo-client' } };
 }
 
-/** A program in a namespace beside that of the client. */
+/** A program in a sibling namespace of the client. */
 function siblingOf({ namespace, client }: PackageNames): string {
   return `using ${namespace};
 
@@ -241,7 +241,7 @@ function shownPrograms({ files }: UnpackedArchives): ShownProgram[] {
   ]);
 }
 
-/** All fixtures as one project: the runtime, which all of them share but for its namespace, is compiled once. */
+/** All fixtures as one project. The runtime, which differs only in its namespace, is compiled once. */
 function projectOfAll({ files }: UnpackedArchives): string {
   const sources = [...files.keys()].map((name) => `    <Compile Include="../${name}/src/*.cs" />`);
   return `<Project Sdk="Microsoft.NET.Sdk">

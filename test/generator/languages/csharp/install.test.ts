@@ -14,7 +14,7 @@ dotnet_diagnostic.CA1031.severity = error
 dotnet_diagnostic.IDE0008.severity = error
 `;
 
-/** Versions of packages in one place, for all projects of the repository. */
+/** Central package management for all projects of the repository. */
 const centralVersions = `<Project>
   <PropertyGroup>
     <ManagePackageVersionsCentrally>true</ManagePackageVersionsCentrally>
@@ -22,7 +22,7 @@ const centralVersions = `<Project>
 </Project>
 `;
 
-/** A project that is as strict. */
+/** An equally strict project. */
 const projectFile = `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net8.0</TargetFramework>
@@ -60,16 +60,16 @@ suiteNeeds('dotnet', 'a C# archive in the repository of a user', function () {
     return output;
   }
 
-  it('compiles as a project, whatever rules the repository has for its own code', async () => {
+  it('compiles as a project reference under the strict rules of the repository', async () => {
     await writeFile(path.join(shop, 'Shop.csproj'), projectFile);
     assert.match(await passes(['build']), /0 Warning\(s\)/);
   });
 
-  it('keeps the versions of the packages that its tests need', async () => {
+  it('restores its test packages despite central package management', async () => {
     await passes(['restore', '../basic/tests']);
   });
 
-  it('is packed optimized, into a feed that a configuration names', async () => {
+  it('is packed in Release mode into the feed that nuget.config names', async () => {
     const [, asPackage = ''] = fencedCode(readme, 'sh');
     const [pack = ''] = asPackage.split('\n');
     const args = pack

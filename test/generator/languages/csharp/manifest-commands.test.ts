@@ -55,7 +55,7 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     });
   }
 
-  it('set it up and run its tests', async () => {
+  it('set up and test the archive', async () => {
     const setup = await run(manifest.setup);
     assert.equal(setup.code, 0, setup.stdout);
     const test = await run(manifest.test);
@@ -63,7 +63,7 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     assert.match(test.stdout, /Failed: +0, Passed: +[1-9]/);
   });
 
-  it('do not report that tests passed which cannot be built', async () => {
+  it('fail the tests when the project does not build', async () => {
     const project = path.join(folder, 'src/Acme.AcmeText.csproj');
     const text = await readFile(project, 'utf8');
     await writeFile(project, text.replace('</Description>', '&</Description>'));
@@ -74,7 +74,7 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     }
   });
 
-  it('run the example of a member, whose failures have a name and exit 1', async () => {
+  it('run an example that reports errors and exits with 1', async () => {
     const { alias, example = '' } = manifest.members.find((member) => member.example !== undefined) ?? {};
     assert.ok(example, alias);
     answer = { status: 200, body: '{}' };
@@ -96,7 +96,7 @@ suiteNeeds('dotnet', 'the commands of a C# archive', function () {
     assert.match(misspelt.stderr, /^ValueException: \w+: txt: unknown field$/m);
   });
 
-  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+  it('run a stream example that prints one output per line and reports an interruption', async () => {
     const { example = '' } = manifest.members.find(({ alias }) => alias === 'split-lines') ?? {};
     const type = 'text/event-stream';
     const frame = 'data: {"payload": {}}\n\n';

@@ -14,7 +14,7 @@ const readme = path.join(templates, 'README.md.hbs');
 const client = path.join(templates, 'src/Client.cs.hbs');
 
 describe('reserved names of a C# SDK', () => {
-  it('are those of all types that programs of the README name', async () => {
+  it('include all types that the README programs use', async () => {
     const text = await readFile(readme, 'utf8');
     const programs = [...text.matchAll(/^```csharp\n(.*?)^```$/gms)].map(([, code = '']) => code);
     const types = programs.flatMap(
@@ -28,7 +28,7 @@ describe('reserved names of a C# SDK', () => {
     );
   });
 
-  it('are those that every new program sees, and so are names of its root namespace', () => {
+  it('include types that every new program sees, for types and namespaces', () => {
     for (const name of [
       'Program',
       'TaskStatus',
@@ -42,7 +42,7 @@ describe('reserved names of a C# SDK', () => {
     }
   });
 
-  it('are those of all methods that every client has', async () => {
+  it('include all methods that every client has', async () => {
     const text = await readFile(client, 'utf8');
     const methods = Array.from(
       text.matchAll(/^ {4}public virtual .+ (\w+?)(?:Async)?\(/gm),
@@ -52,7 +52,7 @@ describe('reserved names of a C# SDK', () => {
     for (const name of methods) assert.ok(reservedForCalls.has(name), name);
   });
 
-  it('are those that the compiler does not allow as members of records', () => {
+  it('include members that the compiler forbids in records', () => {
     assert.ok(reservedForFields.has('Clone'));
     assert.ok(reservedForValues.has('Clone'));
   });

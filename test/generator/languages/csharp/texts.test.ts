@@ -8,8 +8,8 @@ import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-describe('texts of C#', () => {
-  it('quote any string', () => {
+describe('C# texts', () => {
+  it('quote strings and bytes', () => {
     assert.equal(stringLiteral('plain'), '"plain"');
     assert.equal(stringLiteral('"\\\n'), '"\\"\\\\\\n"');
     assert.equal(stringLiteral('größe {x}'), '"größe {x}"');
@@ -18,7 +18,7 @@ describe('texts of C#', () => {
     assert.equal(bytesLiteral(Uint8Array.of(0, 255)), 'new byte[] { 0, 255 }');
   });
 
-  it('keep a comment a comment, in XML', () => {
+  it('escape XML in comments', () => {
     assert.equal(summary(['a <b> & c']), '/// <summary>a &lt;b&gt; &amp; c</summary>');
     assert.equal(summary(['one\u2028two']), '/// <summary>one[U+2028]two</summary>');
     assert.equal(
@@ -29,7 +29,7 @@ describe('texts of C#', () => {
     );
   });
 
-  it('break an expression an item a line when it is long', () => {
+  it('break a long expression into one item per line', () => {
     const short: Expression = { head: 'new A', brackets: '{}', items: [{ key: 'B', value: '1' }] };
     assert.equal(printExpression(short, 0, 0), 'new A { B = 1 }');
     assert.equal(printExpression({ ...short, items: [] }, 0, 0), 'new A()');
@@ -44,7 +44,7 @@ describe('texts of C#', () => {
 });
 
 describe('the license of a C# package', () => {
-  it('is an expression that NuGet packs, or else a file', async () => {
+  it('is an SPDX expression if NuGet accepts it, and a file otherwise', async () => {
     const { language, templates } = await loadLanguage('csharp');
     const model = await loadSdkFixture('basic');
     const expression = (license: string): string => `PackageLicenseExpression>${license}<`;
@@ -68,8 +68,8 @@ describe('the license of a C# package', () => {
   });
 });
 
-describe('names of C#', () => {
-  it('hide no type from a program that imports the package', async () => {
+describe('names in C#', () => {
+  it('avoid namespaces that would shadow imported types', async () => {
     const model = await loadSdkFixture('basic');
     const named = (slug: string): string =>
       packageNames({ ...model, client: { ...model.client, handle: 'acme', slug } }).namespace;
@@ -80,7 +80,7 @@ describe('names of C#', () => {
     assert.equal(named('f-unction'), 'Acme.FUnctionSdk');
   });
 
-  it('never give a namespace the name of the class in it, which programs in a sibling namespace could not name', async () => {
+  it('never give a namespace the name of its client class', async () => {
     const model = await loadSdkFixture('basic');
     const named = (slug: string, handle = 'acme'): string[] => {
       const { id, namespace, client } = packageNames({ ...model, client: { ...model.client, handle, slug } });
@@ -103,7 +103,7 @@ describe('names of C#', () => {
     ]);
   });
 
-  it('name the client after the product, and like nothing else that a program imports', async () => {
+  it('name the client after the slug, without clashes with imported types', async () => {
     const model = await loadSdkFixture('basic');
     const named = (slug: string, handle = 'acme'): string =>
       packageNames({ ...model, client: { ...model.client, handle, slug } }).client;
@@ -115,7 +115,7 @@ describe('names of C#', () => {
     assert.equal(named('shop', 'shop-client'), 'ShopSdkClient');
   });
 
-  it('leave out the name of the enum that its values repeat', async () => {
+  it('drop the enum name that values repeat', async () => {
     const model = await loadSdkFixture('enums');
     const [sample] = model.types.enums;
     assert.ok(sample);
@@ -130,7 +130,7 @@ describe('names of C#', () => {
     );
   });
 
-  it('differ by more than case, and none is one of the language, of the runtime or of its own type', async () => {
+  it('differ by more than case, and avoid built-in types and the name of their own type', async () => {
     const model = await loadSdkFixture('hostile-names');
     const { calls, fields, types, values } = planNames(model);
     for (const scope of [calls, types, ...fields.values(), ...values.values()]) {
@@ -143,7 +143,7 @@ describe('names of C#', () => {
     assert.equal(calls.get('class'), 'Class');
   });
 
-  it('of streamed input share the scope of the calls, and exist for pipeline nodes only', async () => {
+  it('include uploads in the scope of the calls, for pipeline nodes only', async () => {
     const { members, ...model } = await loadSdkFixture('basic');
     const [member] = members;
     assert.ok(member);
@@ -160,7 +160,7 @@ describe('names of C#', () => {
     assert.deepEqual(Object.fromEntries(planned.uploads), { read: 'UploadRead2', write2: 'UploadWrite2' });
   });
 
-  it('of split streams and sessions share the scope of the calls, and exist for pipeline nodes only', async () => {
+  it('include split streams and sessions in the scope of the calls, for pipeline nodes only', async () => {
     const { members, ...model } = await loadSdkFixture('basic');
     const [member] = members;
     assert.ok(member);
@@ -179,7 +179,7 @@ describe('names of C#', () => {
     });
   });
 
-  it('of examples are short enough for their paths, however long an alias is', async () => {
+  it('keep the folders of examples short and distinct, even for long aliases', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
     assert.ok(member);
@@ -193,7 +193,7 @@ describe('names of C#', () => {
     }
   });
 
-  it('have no underscore, however many are alike', async () => {
+  it('contain no underscore when equal names are numbered', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
     assert.ok(member);
@@ -202,7 +202,7 @@ describe('names of C#', () => {
     assert.deepEqual([...calls.values()].sort(), ['Large2', 'Large2Call', 'Large2Call2']);
   });
 
-  it('never give a type the name of one of its members, or of a keyword in another case', async () => {
+  it('never give a type the name of one of its members, or a keyword in another case', async () => {
     const model = await loadSdkFixture('basic');
     const messages = ['fUnction', 'GetHashCode', 'Name', 'to_json', 'UseCaseNames'].map((name) => ({
       ...{ fullName: `acme.v1.${name}`, name, comment: '', deprecated: false },
@@ -226,7 +226,7 @@ describe('names of C#', () => {
     ]);
   });
 
-  it('never give a type the name of its root namespace or of the method in a program', async () => {
+  it('never give a type the name of a client namespace or of the MakeSample method', async () => {
     const model = await loadSdkFixture('basic');
     const messages = ['acme', 'make_sample', 'Sample'].map((name) => ({
       ...{ fullName: `x.v1.${name}`, name, comment: '', deprecated: false },

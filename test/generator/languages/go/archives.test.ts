@@ -27,23 +27,23 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
     return passes('go', ['run', path.join(import.meta.dirname, 'inspect/main.go'), ...names]);
   }
 
-  it('are formatted as gofmt formats, simplified', async () => {
+  it('are formatted by gofmt -s', async () => {
     assert.equal(await passes('gofmt', ['-s', '-l', ...archives.names]), '');
   });
 
-  it('compile and pass go vet, the snippets of their READMEs included', async () => {
+  it('compile and pass go vet, including the snippets of their READMEs', async () => {
     const snippets = await writeSnippets(archives);
     assert.ok(snippets > 70, `${snippets} snippets`);
     await passes('go', ['vet', ...archives.packages]);
   });
 
-  it('compile and pass go vet for WebAssembly in JavaScript', async () => {
+  it('compile and pass go vet for js/wasm', async () => {
     const env = { GOOS: 'js', GOARCH: 'wasm' };
     const { code, output } = await runGo('go', ['vet', './basic/...'], archives.root, env);
     assert.equal(code, 0, output.slice(0, 4_000));
   });
 
-  it('pass staticcheck with every check that it has', async function () {
+  it('pass staticcheck with all checks enabled', async function () {
     this.timeout(STATICCHECK_TIMEOUT_MS);
     // The runtime is the same everywhere, and programs are alike.
     const roots = archives.names.map((name) => `./${name}`);
@@ -63,13 +63,13 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
       }
   });
 
-  it('have programs that anyone can copy: they import public packages alone', () => {
+  it('import only public packages in examples', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files)
         if (file.startsWith('examples/')) assert.doesNotMatch(text, /\/internal\//, `${name}/${file}`);
   });
 
-  it('contain no statement from an untrusted text', async () => {
+  it('contain no code from untrusted text', async () => {
     assert.equal(await inspected(archives.names), '');
     const spoilt = path.join(archives.root, 'spoilt');
     await mkdir(spoilt);
@@ -85,21 +85,21 @@ suiteNeeds('go', 'the Go archives of all fixtures', function () {
       assert.match(found, what);
   });
 
-  it('call every member against a server of their own tests', async () => {
+  it('pass the tests of their client packages', async () => {
     // The test of go vet above runs every check on these packages; go test would run some of them again.
     const tested = archives.names.map((name) => `./${name}`);
     const output = await passes('go', ['test', '-vet=off', ...tested]);
     assert.equal(output.match(/^ok /gm)?.length, archives.names.length, output);
   });
 
-  it('have methods of messages that take nil', async () => {
+  it('have message methods that accept a nil receiver', async () => {
     const folder = path.join(archives.root, 'conformance', 'nilmessage');
     await mkdir(folder);
     await writeFile(path.join(folder, 'main.go'), nilMessage);
     assert.equal(await passes('go', ['run', './conformance/nilmessage']), '<nil> ""\n');
   });
 
-  it('ask for no toolchain newer than the floor, and for one module, whose sums they have', async () => {
+  it('require Go 1.24 and a single module, whose checksums they contain', async () => {
     const required = 'github\\.com/coder/websocket v1\\.\\d+\\.\\d+';
     const goMod = new RegExp(
       `^module go\\.svc\\.internal/[a-z0-9/-]+\\n\\ngo 1\\.24\\n\\nrequire ${required}\\n$`,
@@ -125,7 +125,7 @@ func main() {
 }
 `;
 
-/** Writes the Go of each README: programs as they are, fragments in a function beside one that declares their names. */
+/** Writes the Go of each README: programs verbatim, fragments in a function, beside a file that declares their names. */
 async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   let written = 0;
   for (const [name, own] of files) {
@@ -171,7 +171,7 @@ ${code}
 `;
 }
 
-/** What the function of a fragment names in addition, in a file of its own. */
+/** Further names that a fragment uses, in a separate file. */
 function namesOfParts(packageName: string, sdkImports: readonly string[]): string {
   return `package main
 

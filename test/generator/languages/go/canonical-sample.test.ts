@@ -55,12 +55,12 @@ const types: TypeModel = {
 describe('canonical samples', () => {
   const canonical = canonicalSamples(types);
 
-  it('leave out null for a field of the type NullValue, except in a oneof', () => {
+  it('omit the null of a NullValue field, except in a oneof', () => {
     const sample = { null: null, maybeNull: null, caseNull: null };
     assert.deepEqual(canonical('a.Tree', sample), { caseNull: null });
   });
 
-  it('leave out an enum without presence that has its default value, however deep', () => {
+  it('omit the default value of an enum without presence, at any depth', () => {
     const sample = {
       state: 'NONE',
       child: { state: 'NONE', children: [{ state: 'NONE' }], byName: { a: { state: 'NONE' } } },

@@ -9,18 +9,18 @@ import { runGo } from '../../../support/go-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 describe('doc comments in Go', () => {
-  it('part paragraphs and fold long lines', () => {
+  it('separate paragraphs and wrap long lines', () => {
     assert.equal(docComment(['One.\nTwo.', '', 'Three.']), '// One.\n// Two.\n//\n// Three.');
     const folded = docComment([`Word ${'means this and '.repeat(12)}that.`]).split('\n');
     assert.ok(folded.length > 2 && folded.every((line) => line.length <= 80), folded.join('\n'));
   });
 
-  it('leave a name with its verb, however long', () => {
+  it('keep a long name and its verb on one line', () => {
     const name = 'A'.repeat(90);
     assert.match(docComment([`${name} is the message of a test.`]), new RegExp(`^// ${name} is`));
   });
 
-  it('take their meaning from headings, links, lists and build constraints', () => {
+  it('escape headings, links, lists and build constraints', () => {
     assert.equal(
       docComment(['First.\n\n# heading\n\n[a]: https://example.com\n\nA title\n\n  - item\n\n+build x']),
       [
@@ -46,7 +46,7 @@ describe('doc comments in Go', () => {
   });
 });
 
-suiteNeeds('go', 'doc comments in Go, by gofmt', function () {
+suiteNeeds('go', 'doc comments in Go under gofmt', function () {
   this.timeout(180_000);
   let folder: string;
 
@@ -57,7 +57,7 @@ suiteNeeds('go', 'doc comments in Go, by gofmt', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('follow gofmt for any text', async () => {
+  it('are unchanged for any text', async () => {
     const pieces = fc.oneof(
       fc.constantFrom(
         ...[

@@ -24,7 +24,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
   });
 
   for (const name of ['basic', 'flows'])
-    it(`set it up and test it: ${name}`, async () => {
+    it(`set up and test ${name}`, async () => {
       const { setup, test } = await commands.manifestOf(name);
       assert.deepEqual(await commands.run(name, setup), { code: 0, output: '' });
       const { code, output } = await commands.run(name, test);
@@ -32,7 +32,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
       assert.equal(output.match(/^ok /gm)?.length, 4, output);
     });
 
-  it('run an example, which prints the answer as ProtoJSON', async () => {
+  it('run an example that prints the response as ProtoJSON', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(200, '{"words": [], "future": 1}');
     assert.deepEqual(await commands.run('basic', command), { code: 0, output: '{}\n' });
@@ -42,7 +42,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     });
   });
 
-  it('run the example of a flow, and one whose messages are deprecated', async () => {
+  it('run examples of a flow and of deprecated messages', async () => {
     commands.answer(200, `{"execution_id": "${'0'.repeat(32)}", "result": {"success": true, "output": {}}}`);
     assert.deepEqual(await commands.run('flows', await commands.example('flows', 'summarize')), {
       code: 0,
@@ -54,7 +54,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
       assert.deepEqual(await commands.run('deprecated', command), { code: 0, output: '{}\n' });
   });
 
-  it('run an example, which names the error that it meets', async () => {
+  it('run an example that reports errors and exits with 1', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(422, '{"error_message": "no words"}');
     const refused = await commands.run('basic', command);
@@ -71,7 +71,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     assert.match((await commands.run('basic', `${command} '{'`)).output, /^svc: .*not JSON/);
   });
 
-  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+  it('run a stream example that prints one output per line and reports an interruption', async () => {
     const command = await commands.example('basic', 'split-lines');
     const frame = 'data: {"payload": {}}\n\n';
     const last = 'data: {"is_final": true, "success": true}\n\n';

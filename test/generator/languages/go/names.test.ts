@@ -35,7 +35,7 @@ async function modelWith(types: Partial<SdkModel['types']>, firstSeen: Appearanc
 }
 
 describe('names in Go', () => {
-  it('are exported, and spell initialisms as Go does', () => {
+  it('are exported, with Go initialisms in capitals', () => {
     const names = ['unit_price', 'user_id', 'userIds', 'HTTPServer', 'api-url', '3d', 'größe', 'a_b'];
     assert.deepEqual(names.map(exportedName), [
       'UnitPrice',
@@ -49,7 +49,7 @@ describe('names in Go', () => {
     ]);
   });
 
-  it('put the type before the constants of an enum, once', async () => {
+  it('prefix the constants of an enum with its type name once', async () => {
     const model = await modelWith({
       enums: [enumOf('a.State', ['STATE_UNSPECIFIED', 'OPEN', 'STATE_', 'STATE_2ND'])],
     });
@@ -59,7 +59,7 @@ describe('names in Go', () => {
     );
   });
 
-  it('put the type before the constants of a nested enum, once', async () => {
+  it('prefix the constants of a nested enum with its type name once', async () => {
     const nested = {
       ...enumOf('a.Order.Status', ['ORDER_STATUS_PAID', 'STATUS_SENT', 'LOST', 'ORDER_STATUS_']),
       name: 'Order.Status',
@@ -72,7 +72,7 @@ describe('names in Go', () => {
     );
   });
 
-  it('name the fields of a oneof after the message and the oneof, once', async () => {
+  it('prefix the cases of a oneof with the message and oneof names once', async () => {
     const oneofs = [{ name: 'pick', comment: '', fields: ['pick_text', 'number'] }];
     const fields = ['pick_text', 'number'].map((name): FieldModel => ({
       ...{ name, jsonName: name, number: 1, comment: '', deprecated: false, oneof: 'pick' },
@@ -91,7 +91,7 @@ describe('names in Go', () => {
     assert.equal(types.get('a.OrderPickText'), 'OrderPickText');
   });
 
-  it('of fields have no underscore before a number, which linters refuse', async () => {
+  it('have no underscore before a number in fields', async () => {
     const fields = ['string', 'String', 'STRING'].map((name): FieldModel => ({
       ...{ name, jsonName: name, number: 1, comment: '', deprecated: false },
       cardinality: 'single',
@@ -105,7 +105,7 @@ describe('names in Go', () => {
     ]);
   });
 
-  it('call constants after the final name of their type', async () => {
+  it('derive constants from the final name of their type', async () => {
     const model = await modelWith({
       enums: [enumOf('a.State', ['OPEN']), enumOf('b.State', ['OPEN', 'SHUT'])],
     });
@@ -114,7 +114,7 @@ describe('names in Go', () => {
     assert.deepEqual([...(values.get('b.State')?.values() ?? [])], ['BStateOpen', 'BStateShut']);
   });
 
-  it('never rename an older constant for a type', async () => {
+  it('never rename an older constant for a newer type', async () => {
     const enums = [enumOf('a.State', ['OPEN'])];
     const messages = [messageOf('a.StateOpen')];
     const together = planNames(await modelWith({ enums, messages }));
@@ -126,7 +126,7 @@ describe('names in Go', () => {
     assert.equal(later.types.get('a.StateOpen'), 'AStateOpen');
   });
 
-  it('keep folders of examples short and apart, however long aliases are', async () => {
+  it('keep the folders of examples short and distinct, even for long aliases', async () => {
     const model = await loadSdkFixture('unicode');
     const [member] = model.members;
     assert.ok(member);
@@ -137,7 +137,7 @@ describe('names in Go', () => {
     for (const folder of folders) assert.match(folder, /^[a-z0-9](?:[a-z0-9_-]{0,83}[a-z0-9])$/);
   });
 
-  it('leave the methods of every client to themselves', async () => {
+  it('avoid the methods that every client has', async () => {
     const model = await loadSdkFixture('flows');
     const [member] = model.members;
     assert.ok(member);
@@ -146,7 +146,7 @@ describe('names in Go', () => {
     assert.deepEqual([...calls.values()], ['ExecutionCall', 'ListPausesCall', 'StringCall', 'Other']);
   });
 
-  it('leave the names of the package and of messages to themselves', async () => {
+  it('avoid the names of the package, and are unique within each scope', async () => {
     const names = planNames(await loadSdkFixture('hostile-names'));
     assert.equal(names.types.get('acme.names.v1.Client'), 'NamesClient');
     for (const scope of [names.types, names.calls, ...names.fields.values()]) {
@@ -173,7 +173,7 @@ describe('names of Go modules', () => {
     return [path, packageName, importLine];
   }
 
-  it('are prefix, handle and slug, and the package is the slug without hyphens', async () => {
+  it('combine prefix, handle and slug, with the slug without hyphens as the package name', async () => {
     assert.deepEqual(await namesOf('words'), [
       'go.svc.internal/acme/words',
       'words',
@@ -186,7 +186,7 @@ describe('names of Go modules', () => {
     ]);
   });
 
-  it('end in the major version from the second on', async () => {
+  it('end in the major version from v2 on', async () => {
     assert.deepEqual(await namesOf('words', { semver: '2.0.0' }), [
       'go.svc.internal/acme/words/v2',
       'words',
@@ -195,7 +195,7 @@ describe('names of Go modules', () => {
     assert.equal((await namesOf('words', { semver: '10.1.0' }))[0], 'go.svc.internal/acme/words/v10');
   });
 
-  it('avoid names with a meaning for the go command', async () => {
+  it('avoid names that are special to the go command or the language', async () => {
     for (const slug of ['internal', 'vendor', 'v2', 'con', 'testdata'])
       assert.equal((await namesOf(slug))[0], `go.svc.internal/acme/${slug}-sdk`);
     assert.equal((await namesOf('words', { handle: 'internal' }))[0], 'go.svc.internal/internal-sdk/words');
@@ -211,7 +211,7 @@ describe('names of Go modules', () => {
       assert.equal((await namesOf(slug ?? ''))[1], name);
   });
 
-  it('are no word that the programs of an archive use themselves', async () => {
+  it('avoid identifiers that the programs of an archive use', async () => {
     const { language, templates } = await loadLanguage('go');
     const files = await sdkFiles(await loadSdkFixture('well-known'), language, templates);
     const programs = files.filter(({ path }) => /(^example_test|^client_test|main)\.go$/.test(path));

@@ -3,7 +3,7 @@ import { goSdk } from '../../../../generator/languages/go/go-sdk.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('samples in Go', () => {
-  it('list the imports of a program', async () => {
+  it('report which imports they need', async () => {
     const { samples } = goSdk(await loadSdkFixture('well-known'));
     const known = samples.ofRoot('acme.known.v1.Known', {
       timestamp: '2026-01-31T09:30:00.5Z',
@@ -21,7 +21,7 @@ describe('samples in Go', () => {
     assert.deepEqual([plain.usesSvc, plain.usesTime], [true, false]);
   });
 
-  it('tell whether they name something deprecated', async () => {
+  it('report whether they use deprecated symbols', async () => {
     const { samples } = goSdk(await loadSdkFixture('deprecated'));
     const uses = (fullName: string, sample: Record<string, string>): boolean =>
       samples.ofRoot(fullName, sample).usesDeprecated;
@@ -30,7 +30,7 @@ describe('samples in Go', () => {
     assert.equal(uses('acme.old.v1.OldOrder', {}), true);
   });
 
-  it('give JSON values a type that a variable keeps', async () => {
+  it('print well-known values so that a variable gets the right type', async () => {
     const { samples } = goSdk(await loadSdkFixture('well-known'));
     const texts = [
       ['Value', 'a', 'any("a")'],

@@ -8,8 +8,8 @@ import { bytesLiteral, quotedLiteral, stringLiteral } from '../../../../generato
 import { runGo } from '../../../support/go-tools.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-describe('texts of Go', () => {
-  it('quote a string with as few escapes as they can', () => {
+describe('Go texts', () => {
+  it('quote a string with as few escapes as possible', () => {
     assert.equal(stringLiteral('plain'), '"plain"');
     assert.equal(stringLiteral('{"a":1}'), '`{"a":1}`');
     assert.equal(quotedLiteral('{"a":1}'), '"{\\"a\\":1}"');
@@ -20,7 +20,7 @@ describe('texts of Go', () => {
     assert.equal(bytesLiteral(Uint8Array.of(0, 34, 65, 255)), '[]byte("\\x00\\"A\\xff")');
   });
 
-  it('break an expression an item a line when it is long', () => {
+  it('break a long expression into one item per line', () => {
     const short: Expression = { open: '&a.B{', items: [{ key: 'C', value: '1' }], close: '}' };
     assert.equal(printExpression(short, 0, 0), '&a.B{C: 1}');
     const long: Expression = {
@@ -35,7 +35,7 @@ describe('texts of Go', () => {
   });
 });
 
-suiteNeeds('go', 'texts of Go, by the tools', function () {
+suiteNeeds('go', 'Go texts under the Go tools', function () {
   this.timeout(300_000);
   let folder: string;
 
@@ -47,7 +47,7 @@ suiteNeeds('go', 'texts of Go, by the tools', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('align the values of broken literals as gofmt does', async () => {
+  it('align the values of multiline literals like gofmt', async () => {
     const key = fc.oneof(
       fc.integer({ min: 1, max: 120 }).map((length) => `"${'k'.repeat(length)}"`),
       fc.constantFrom('"größe"', '"日本語"'),
@@ -74,7 +74,7 @@ suiteNeeds('go', 'texts of Go, by the tools', function () {
     await rm(path.join(folder, 'values.go'));
   });
 
-  it('mean the text that they quote', async () => {
+  it('evaluate to the original text', async () => {
     const texts = fc
       .sample(fc.string({ unit: 'binary', maxLength: 12 }), { numRuns: 600, seed: 20_260_131 })
       .map((text) => text.toWellFormed())

@@ -44,7 +44,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     return output;
   }
 
-  it('are formatted as google-java-format formats', async () => {
+  it('are formatted by google-java-format', async () => {
     const sources = sourcesOf(archives).filter(isOwnOrFirst);
     const { code, output } = await runJava(
       'java',
@@ -55,7 +55,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     assert.equal(code, 0);
   });
 
-  it('compile as modules without a warning, documentation included', async () => {
+  it('compile as modules without warnings, including documentation', async () => {
     await passes('javac', [
       ...['-Xlint:all', '-Xdoclint:all/protected', '-Werror', '-encoding', 'UTF-8', '-d', 'modules'],
       ...modules.flatMap(({ name, module }) => ['--module-source-path', `${module}=${name}/src/main/java`]),
@@ -63,7 +63,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ]);
   });
 
-  it('pass their own tests and those of setters; they compile, and the examples and snippets of READMEs with them', async () => {
+  it('compile with their examples and README snippets, and pass their own tests and those of setters', async () => {
     const programs = await writePrograms(archives);
     assert.ok(programs.length > 150, `${programs.length} programs`);
     const tests = sourcesOf(archives).filter((file) => file.includes('/src/test/') && isOwnOrFirst(file));
@@ -96,7 +96,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     assert.ok(Number(passed) > 150, output);
   });
 
-  it('contain no annotation, comment or file that suppresses a check', () => {
+  it('contain no annotation or comment that suppresses a check', () => {
     for (const [name, files] of archives.files)
       for (const [file, text] of files) {
         if (!file.endsWith('.java')) continue;
@@ -108,7 +108,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
       }
   });
 
-  it('export nothing that programs must not use', () => {
+  it('export no internal packages', () => {
     const own = archives.files.get('basic') ?? new Map<string, string>();
     assert.doesNotMatch(own.get('src/main/java/module-info.java') ?? '', /internal/);
     for (const [file, text] of own)
@@ -129,7 +129,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     }
   });
 
-  it('document how each call fails, and name a flow as the README does', () => {
+  it('document the exceptions of each call, and the flow that it runs', () => {
     for (const [name, own] of archives.files) {
       const [, client = ''] = [...own].find(([, text]) => text.includes(' String IDENTITY =')) ?? [];
       const methods = client.match(/\/\*\*(?:(?!\*\/)[^])*\*\/\s+public [^{;]+\{/g) ?? [];
@@ -151,7 +151,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     }
   });
 
-  it('are packages that a build tool reads', () => {
+  it('have a valid POM without runtime dependencies', () => {
     for (const [name, own] of archives.files) {
       const pom = own.get('pom.xml') ?? '';
       assert.match(
@@ -166,7 +166,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     }
   });
 
-  it('say of every package that nothing is null in it', () => {
+  it('annotate every package as @NullMarked', () => {
     for (const [name, own] of archives.files) {
       const sources = [...own.keys()].filter((file) => file.startsWith('src/main/java/'));
       const packages = new Set(
@@ -182,7 +182,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
   });
 });
 
-/** A source of the runtime or its tests, which but for its package is the same in all archives. */
+/** A source of the runtime or its tests, which differs only in its package between archives. */
 function isRuntime(file: string): boolean {
   return /\/(?:core|errors|internal|json)\/\w+\.java$/.test(file);
 }

@@ -15,7 +15,7 @@ const dependsOnNames = /\/(LengthsClient|ClientTest|Maa+|\w+Example)\.java$/;
 suiteNeeds('java', 'lines of the Java SDK', function () {
   this.timeout(JAVA_TOOLS_TIMEOUT_MS);
 
-  it('break as google-java-format breaks them, for any length of a name', async () => {
+  it('break like google-java-format for names of any length', async () => {
     const { language, templates } = await loadLanguage('java');
     const folder = await temporaryFolder({});
     try {

@@ -21,7 +21,7 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
   });
 
   for (const name of ['basic', 'flows'])
-    it(`set it up and test it: ${name}`, async function () {
+    it(`set up and test ${name}`, async function () {
       this.timeout(JAVA_TOOLS_TIMEOUT_MS);
       const { setup, test } = await commands.manifestOf(name);
       for (const command of [setup, test]) {
@@ -38,7 +38,7 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
     assert.match(report, /tests="[2-9][0-9]" errors="0" skipped="0" failures="0"/);
   });
 
-  it('run an example, which prints the answer as ProtoJSON', async () => {
+  it('run an example that prints the response as ProtoJSON', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(200, '{"words": [], "future": 1}');
     assert.deepEqual(await commands.run('basic', command), { code: 0, output: '{}\n' });
@@ -56,7 +56,7 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
     });
   });
 
-  it('run an example, which names the error that it meets', async () => {
+  it('run an example that reports errors and exits with 1', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(422, '{"error_message": "keine Wörter"}');
     assert.deepEqual(await commands.run('basic', command), {
@@ -79,7 +79,7 @@ suiteNeeds('java', 'the commands of a Java archive', function () {
     );
   });
 
-  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+  it('run a stream example that prints one output per line and reports an interruption', async () => {
     const command = await commands.example('basic', 'split-lines');
     const frame = 'data: {"payload": {}}\n\n';
     const last = 'data: {"is_final": true, "success": true}\n\n';

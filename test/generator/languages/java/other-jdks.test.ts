@@ -7,7 +7,7 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 import { sourcesOf } from './java-archives.ts';
 
-/** Between them they have fields of every kind, flows and a client without members. */
+/** Together they cover fields of every kind, flows and a client without members. */
 const fixtures = [
   'basic',
   'empty-messages',
@@ -18,7 +18,7 @@ const fixtures = [
   'well-known',
 ];
 
-suiteNeeds('java', 'Java archives by the other JDKs of the machine', function () {
+suiteNeeds('java', 'Java archives under the other JDKs of the machine', function () {
   this.timeout(JAVA_TOOLS_TIMEOUT_MS);
   const homes = otherJavaHomes();
   let archives: UnpackedArchives;
@@ -46,7 +46,7 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
       return output;
     }
 
-    it(`compile as modules without a warning by ${release}, documentation included`, async () => {
+    it(`compile as modules without warnings with JDK ${release}, including documentation`, async () => {
       const modules = [...archives.files].map(([name, own]) => {
         const text = own.get('src/main/java/module-info.java') ?? '';
         return { name, module: /^module ([\w.\s]+) \{$/m.exec(text)?.[1]?.replaceAll(/\s/g, '') ?? '' };
@@ -63,8 +63,8 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
       ]);
     });
 
-    // Unlike javac, javadoc also reads the types that no program sees but that are serialized.
-    it(`have documentation that javadoc of ${release} writes without a warning`, async () => {
+    // Unlike javac, javadoc also reads non-public serializable types.
+    it(`produce no javadoc warnings with JDK ${release}`, async () => {
       const sources = sourcesOf(archives).filter((file) => file.startsWith('basic/src/main/'));
       await passes('javadoc', [
         ...['-quiet', '-Werror', '-encoding', 'UTF-8', '-d', `documentation-by-${release}`],
@@ -72,7 +72,7 @@ suiteNeeds('java', 'Java archives by the other JDKs of the machine', function ()
       ]);
     });
 
-    it(`pass their own tests by ${release}`, async () => {
+    it(`pass their own tests with JDK ${release}`, async () => {
       const classes = `tests-by-${release}`;
       const sources = sourcesOf(archives).filter(
         (file) => /^(?:basic|flows)\/src\//.test(file) && !file.endsWith('-info.java'),

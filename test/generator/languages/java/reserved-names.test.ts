@@ -9,7 +9,7 @@ import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 const readme = path.resolve(import.meta.dirname, '../../../../templates/java/sdk/README.md.hbs');
 
 describe('reserved names of a Java SDK', () => {
-  it('are those of all types that programs of the README name', async () => {
+  it('include all types that the README programs use', async () => {
     const text = await readFile(readme, 'utf8');
     const programs = [...text.matchAll(/^```java\n(.*?)^```$/gms)].map(([, code = '']) => code);
     const types = programs.flatMap(
@@ -20,7 +20,7 @@ describe('reserved names of a Java SDK', () => {
     assert.deepEqual(free, []);
   });
 
-  it('are those of all methods of every client', async () => {
+  it('include all methods that every client has', async () => {
     const model = await loadSdkFixture('flows');
     const [member] = model.members;
     assert.ok(member);

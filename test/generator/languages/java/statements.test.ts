@@ -6,7 +6,7 @@ describe('the head of a Java method', () => {
   const request = 'SummarizeLongDocumentsRequest';
   const response = 'SummarizeLongDocumentsResponse';
 
-  it('moves its name to the next line when the type leaves it no room', () => {
+  it('breaks before the name when the return type leaves no room', () => {
     const type = `public SplitStream<${request}, ${response}>`;
     assert.equal(
       methodHead(type, 'createSummaryOfDocuments', options, 2),
@@ -14,19 +14,19 @@ describe('the head of a Java method', () => {
     );
   });
 
-  it('moves its name to the next line when only what is behind it has no room', () => {
+  it('breaks before the name when only the text after the name does not fit', () => {
     const type = `public Map<Long, ${'X'.repeat(64)}>`;
     assert.equal(methodHead(type, 'checkExecutionId', [], 2), `${type}\n      checkExecutionId() {`);
   });
 
-  it('breaks a type that has no room behind its first bracket', () => {
+  it('breaks a long return type after its first bracket', () => {
     assert.equal(
       methodHead(`public CompletableFuture<SplitStream<${request}, ${response}>>`, 'create', options, 2),
       `public CompletableFuture<\n          SplitStream<${request}, ${response}>>\n      create(CallOptions options) {`,
     );
   });
 
-  it('breaks what has no room there behind the next bracket, and between parameters', () => {
+  it('breaks a longer return type after the next bracket and between type arguments', () => {
     const [long, longer] = [`${request}OfManyLongPages`, `${response}OfManyLongPages`];
     assert.equal(
       methodHead(`public CompletableFuture<SplitStream<${long}, ${longer}>>`, 'create', options, 2),
@@ -37,7 +37,7 @@ describe('the head of a Java method', () => {
 });
 
 describe('the head of a Java test', () => {
-  it('breaks before its exceptions when it is longer than a line', () => {
+  it('breaks before the throws clause when it exceeds a line', () => {
     const name = 'x'.repeat(70);
     assert.equal(testHead(name, 2), `void ${name}() throws IOException {`);
     assert.equal(testHead(`${name}x`, 2), `void ${name}x()\n      throws IOException {`);

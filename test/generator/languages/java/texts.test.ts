@@ -7,7 +7,7 @@ import { planNames } from '../../../../generator/languages/java/plan-names.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('the class of a Java client', () => {
-  it('is called after the product, without a second Client', async () => {
+  it('is named after the slug, without repeating Client', async () => {
     const model = await loadSdkFixture('basic');
     const named = (slug: string): string =>
       packageNames({ ...model, client: { ...model.client, handle: 'acme', slug } }).clientClass;
@@ -18,7 +18,7 @@ describe('the class of a Java client', () => {
     assert.equal(named(`${'x'.repeat(80)}-client`).length, 60);
   });
 
-  it('is kept when a message has the same name', async () => {
+  it('keeps its name when a message has the same name', async () => {
     const model = await loadSdkFixture('basic');
     const [sample] = model.types.messages;
     assert.ok(sample);
@@ -30,14 +30,14 @@ describe('the class of a Java client', () => {
   });
 });
 
-describe('texts of Java', () => {
-  it('quote a string so that no escape ends its line or itself', () => {
+describe('Java texts', () => {
+  it('quote strings without Unicode escapes for control characters', () => {
     assert.equal(stringLiteral('a"\\\n'), String.raw`"a\"\\\n"`);
     assert.equal(stringLiteral('\u0000\u0085\u202e'), String.raw`"\000\205\u202e"`);
     assert.equal(stringLiteral('größe'), '"größe"');
   });
 
-  it('break a call, a chain and a long literal as the formatter does', () => {
+  it('break calls, chains and long names like the formatter', () => {
     const place = { indent: 4, column: 4, after: 1 };
     const long = 'x'.repeat(89);
     assert.equal(
@@ -53,7 +53,7 @@ describe('texts of Java', () => {
     assert.equal(print(measured({ type: wide, constant: 'Y' }), shifted), `${wide}\n${' '.repeat(44)}.Y`);
   });
 
-  it('keep the setter of a field "stream" behind what is before it', () => {
+  it('keep a setter named "stream" on the line of the preceding setter while it fits', () => {
     const place = { indent: 4, column: 11, after: 1 };
     const links = [
       { callee: 'model', args: [{ string: 'x'.repeat(50) }] },
@@ -74,18 +74,18 @@ describe('texts of Java', () => {
     );
   });
 
-  it('break a literal that has room but for what is behind it', () => {
+  it('break a literal when the text after it does not fit', () => {
     const place = { indent: 4, column: 4, after: 1 };
     const text = 'x'.repeat(100 - place.column - '""'.length);
     assert.equal(print(measured({ string: text }), place), `"${text.slice(1)}"\n        + "x"`);
   });
 
-  it('leave no space of any script at the end of a comment’s line', () => {
+  it('trim trailing Unicode spaces in comments', () => {
     assert.equal(docComment({ paragraphs: ['One.', '\u3000'] }), '/** One. */');
     assert.equal(docComment({ paragraphs: ['One.', 'two\u3000'] }), '/**\n * One.\n *\n * <p>two\n */');
   });
 
-  it('show comments as they are and cannot end them', () => {
+  it('escape markup and terminators in comments', () => {
     const text = docComment({ paragraphs: ['*/ <b> {@code x} @deprecated \\u002a/'] });
     assert.equal(text, '/** &#42;&#47; &lt;b&gt; &#123;&#64;code x&#125; &#64;deprecated &#92;u002a/ */');
   });

@@ -46,7 +46,7 @@ suiteNeeds('python', 'the layout of dataclass fields', function () {
     venv = await pythonVenv();
   });
 
-  it("is ruff's own for names of every length", async () => {
+  it('matches ruff for names of any length', async () => {
     const lengths = Array.from({ length: 110 }, (_, index) => index + 1);
     const statements = forms.flatMap((form) =>
       lengths.map((length) => `    ${printAssignment({ name: 'x'.repeat(length), ...form })}`),

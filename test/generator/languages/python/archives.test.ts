@@ -30,7 +30,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.equal(code, 0, output.slice(0, 4_000));
   }
 
-  /** @param selected an expression of pytest; all tests unless it is given. A few tests need one process only. */
+  /** @param selected a pytest expression, by default all tests. Selected tests run in one process. */
   async function passesOwnTests(name: string, selected?: string): Promise<void> {
     const few = selected === undefined ? [] : ['-n', '0', '-k', selected];
     const { code, output } = await runTool(
@@ -43,11 +43,11 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.match(output, /\d+ passed/);
   }
 
-  it('are formatted as ruff formats, README included', async () => {
+  it('are formatted by ruff, including READMEs', async () => {
     await passes('ruff', ['format', '--isolated', '--no-cache', '--target-version', 'py310', '--diff', '.']);
   });
 
-  it('pass ruff with every rule that applies to them', async () => {
+  it('pass ruff with all applicable rules', async () => {
     await passes('ruff', ['check', '--no-cache', '--config', lintConfig, '--output-format', 'concise', '.']);
   });
 
@@ -61,7 +61,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.equal(code, 0, output);
   });
 
-  it('pass mypy --strict, the snippets of their READMEs included', async () => {
+  it('pass mypy --strict, including the snippets of their READMEs', async () => {
     const sources = archives.names.map((name) => `${name}/src`);
     const snippets = await writeSnippets(archives);
     assert.ok(snippets.length > 50, `${snippets.length} snippets`);
@@ -69,7 +69,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     await passes('mypy', [...mypyStrict(venv), 'basic/src', 'basic/tests', 'basic/examples']);
   });
 
-  it('pass pyright, tests and examples included', async () => {
+  it('pass pyright, including tests and examples', async () => {
     const checked = ['basic', 'flows', 'well-known', 'hostile-names'];
     const config = {
       include: checked,
@@ -83,7 +83,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     await passes('pyright', ['--pythonpath', venv.python, '--project', 'pyrightconfig.json']);
   });
 
-  it('declare the type of every public name, so that type checkers need not infer one', async () => {
+  it('declare the types of all public names', async () => {
     for (const name of ['basic', 'flows', 'well-known']) {
       const sources = path.join(archives.root, name, 'src');
       const [module = ''] = await readdir(sources);
@@ -93,7 +93,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     }
   });
 
-  it('let type checkers find a misspelt method of the handle of an error, and None as a message', async () => {
+  it('let type checkers report a misspelled method of the execution of an error, and None as a message', async () => {
     const [module = ''] = await readdir(path.join(archives.root, 'basic', 'src'));
     await writeFile(path.join(archives.root, 'mistakes.py'), mistakes(module));
     const { code, output } = await runTool(venv, 'mypy', [...mypyStrict(venv), 'basic/src', 'mistakes.py'], {
@@ -105,7 +105,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.match(output, /^Found 2 errors /m);
   });
 
-  it('let type checkers find a misspelt name of an enum value, and that of another enum', async () => {
+  it('let type checkers report a misspelled enum value and a value of another enum', async () => {
     const [module = ''] = await readdir(path.join(archives.root, 'enums', 'src'));
     await writeFile(path.join(archives.root, 'names.py'), enumNames(module));
     const { code, output } = await runTool(venv, 'mypy', [...mypyStrict(venv), 'enums/src', 'names.py'], {
@@ -117,25 +117,25 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     assert.match(output, /^Found 2 errors /m);
   });
 
-  it('import every module and keep every name of a type apart', async () => {
+  it('have importable modules, resolvable annotations and unique field names', async () => {
     for (const name of archives.names) {
       await passes('python', ['-c', importEverything, name]);
     }
   });
 
-  it('document in REFERENCE.md every public member of what calls return', async () => {
+  it('document every public member of returned types in REFERENCE.md', async () => {
     await passes('python', ['-c', searchReference, 'basic', 'flows']);
   });
 
-  it('name in README.md and REFERENCE.md only errors of the module that they give, and those of Python', async () => {
+  it('mention only existing errors in README.md and REFERENCE.md, and every error in README.md', async () => {
     await passes('python', ['-c', searchErrors, 'basic', 'flows']);
   });
 
-  it('contain no statement from an untrusted text', async () => {
+  it('contain no code from untrusted text', async () => {
     await passes('python', ['-c', searchStatements, ...archives.names]);
   });
 
-  it('can be read as packages by a build tool', async () => {
+  it('have valid package metadata', async () => {
     await passes('python', ['-c', readProjects, ...archives.names]);
   });
 
@@ -151,7 +151,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
     ['flow', 'unary'],
     ['flow', 'pipeline'],
   ] as const) {
-    it(`pass tests that choose a member, with one kind of member: ${mode} ${type}`, async () => {
+    it(`pass tests that pick a member when all are of one kind: ${mode} ${type}`, async () => {
       const { members, ...model } = await loadSdkFixture('conformance');
       const name = `only-${mode}-${type}`;
       const kept = members.filter((member) => member.type === type && member.mode === mode);
@@ -168,7 +168,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
   }
 });
 
-/** Every snippet of a README as a module of its own, parts in a function with the names that READMEs give; their paths. */
+/** Writes each README snippet as a module, with parts in a function that declares the names of READMEs. Returns the paths. */
 async function writeSnippets({ root, names }: UnpackedArchives): Promise<string[]> {
   const written: string[] = [];
   for (const name of names) {

@@ -17,7 +17,7 @@ const roots = [
   ...['ListValue', 'StringValue', 'Struct', 'Timestamp', 'Value'],
 ];
 
-suiteNeeds('python', 'the examples of members of well-known types', function () {
+suiteNeeds('python', 'examples of members with well-known types', function () {
   this.timeout(300_000);
   let venv: PythonVenv;
   let root: string;

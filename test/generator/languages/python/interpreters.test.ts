@@ -11,11 +11,13 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 const fixtures = ['basic', 'maps-oneofs-optional', 'well-known'];
 const pythons = installedPythons();
 
-suiteNeeds('python', 'the Python archives under every Python of this machine', function () {
+suiteNeeds('python', 'Python archives under every installed Python', function () {
   this.timeout(300_000);
 
   if (pythons.length < 2) {
-    it.skip('skipped: there is no second Python from 3.10 on (pyenv install, or python3.x on the path)');
+    it.skip(
+      'skipped without a second Python 3.10 or later (use pyenv install, or put python3.x on the PATH)',
+    );
     return;
   }
 

@@ -20,7 +20,7 @@ suiteNeeds('python', 'lines of the Python SDK', function () {
     venv = await pythonVenv();
   });
 
-  it('break as ruff breaks them, for any length of a name', async () => {
+  it('break like ruff for names of any length', async () => {
     const { language, templates } = await loadLanguage('python');
     const folder = await temporaryFolder({});
     try {

@@ -10,7 +10,7 @@ import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { runTool } from './python-archives.ts';
 
-suiteNeeds('python', 'the layout of the constants of calls', function () {
+suiteNeeds('python', 'the layout of call constants', function () {
   this.timeout(300_000);
   let venv: PythonVenv;
 
@@ -19,7 +19,7 @@ suiteNeeds('python', 'the layout of the constants of calls', function () {
     venv = await pythonVenv();
   });
 
-  it("is ruff's own for names of every length", async () => {
+  it('matches ruff for names of any length', async () => {
     const model = await loadSdkFixture('flows');
     const lengths = Array.from({ length: 100 }, (_, index) => index + 1);
     const definitions = lengths.flatMap((length) => {

@@ -17,18 +17,18 @@ suiteNeeds('python', 'the commands of a Python archive', function () {
     await archives.remove();
   });
 
-  it('set it up', async () => {
+  it('set up the archive', async () => {
     const { setup } = await commands.manifestOf('basic');
     assert.deepEqual(await commands.run('basic', setup), { code: 0, output: '' });
   });
 
-  it('test it with the command of its README, which test/packaging/python.test.ts runs', async () => {
+  it('match the test command of the README, which test/packaging/python.test.ts runs', async () => {
     const { test } = await commands.manifestOf('basic');
     const readme = archives.files.get('basic')?.get('README.md') ?? '';
     assert.ok(readme.includes(`\n${test}\n\`\`\`\n`), test);
   });
 
-  it('run an example, which prints the output as ProtoJSON', async () => {
+  it('run an example that prints the response as ProtoJSON', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(200, '{"words": [], "future": 1}');
     assert.deepEqual(await commands.run('basic', command), { code: 0, output: '{}\n' });
@@ -38,7 +38,7 @@ suiteNeeds('python', 'the commands of a Python archive', function () {
     });
   });
 
-  it('run an example, which names the error that it meets', async () => {
+  it('run an example that reports errors and exits with 1', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(422, '{"error_message": "no words"}');
     const refused = await commands.run('basic', command);
@@ -48,14 +48,14 @@ suiteNeeds('python', 'the commands of a Python archive', function () {
     assert.match(output, /^MessageError: TokenizeRequest\.text: expected str/);
   });
 
-  it('run an example, which refuses an input with a misspelled field', async () => {
+  it('run an example that rejects an unknown input field', async () => {
     const command = await commands.example('basic', 'tokenize');
     commands.answer(200, '{}');
     const refused = await commands.run('basic', `${command} '{"txt": "a b"}'`);
     assert.deepEqual(refused, { code: 1, output: 'MessageError: TokenizeRequest.txt: unknown field\n' });
   });
 
-  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+  it('run a stream example that prints one output per line and reports an interruption', async () => {
     const command = await commands.example('basic', 'split-lines');
     const frame = 'data: {"payload": {}}\n\n';
     const last = 'data: {"is_final": true, "success": true}\n\n';

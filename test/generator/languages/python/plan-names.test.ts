@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { planNames } from '../../../../generator/languages/python/plan-names.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-describe('names of a Python SDK', () => {
-  it('are valid, and no two of a scope alike', async () => {
+describe('names in Python', () => {
+  it('are valid and unique within each scope', async () => {
     const names = planNames(await loadSdkFixture('hostile-names'));
     for (const scope of [names.types, names.calls, names.examples]) {
       assert.equal(new Set(scope.values()).size, scope.size);
@@ -15,7 +15,7 @@ describe('names of a Python SDK', () => {
       assert.match(name, /^[A-Za-z][A-Za-z0-9_]*$/);
   });
 
-  it('keep to Python where a word means something to it', async () => {
+  it('avoid keywords and the methods of every client', async () => {
     const { calls, types } = planNames(await loadSdkFixture('hostile-names'));
     assert.equal(calls.get('class'), 'class_');
     assert.equal(calls.get('import'), 'import_');
@@ -23,7 +23,7 @@ describe('names of a Python SDK', () => {
     assert.notEqual(types.get('acme.names.v1.None'), 'None');
   });
 
-  it('are those of classes for types, without a package that tells them apart too', async () => {
+  it('are unique class names for types without a package', async () => {
     const model = await loadSdkFixture('basic');
     const [message] = model.types.messages;
     assert.ok(message);
@@ -32,7 +32,7 @@ describe('names of a Python SDK', () => {
     assert.deepEqual([...types.values()].sort(), ['NoneMessage', 'Word2', 'Word2Message2']);
   });
 
-  it('hide no module from an example, and no device of Windows behind it', async () => {
+  it('keep examples from shadowing modules and naming Windows devices', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
     assert.ok(member);
@@ -46,7 +46,7 @@ describe('names of a Python SDK', () => {
     );
   });
 
-  it('stay when a younger symbol wants the same', async () => {
+  it('are stable when a newer symbol has the same intended name', async () => {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
     assert.ok(member);
@@ -56,7 +56,7 @@ describe('names of a Python SDK', () => {
     assert.deepEqual([calls.get('a_b'), calls.get('a-b')], ['a_b', 'a_b2']);
   });
 
-  it('make a module of a handle that begins with a digit', async () => {
+  it('prefix the module of a handle that starts with a digit', async () => {
     const model = await loadSdkFixture('basic');
     const client = { ...model.client, handle: '3-d', slug: 'text' };
     const { distribution, module } = planNames({ ...model, client });

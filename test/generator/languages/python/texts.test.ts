@@ -9,7 +9,7 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 import { runTool } from './python-archives.ts';
 
 describe('Python texts', () => {
-  it('are quoted by the quotes that need fewer escapes', () => {
+  it('use the quotes that need fewer escapes', () => {
     assert.equal(stringLiteral('plain'), '"plain"');
     assert.equal(stringLiteral(`it's`), `"it's"`);
     assert.equal(stringLiteral('say "hi"'), `'say "hi"'`);
@@ -17,34 +17,34 @@ describe('Python texts', () => {
     assert.equal(bytesLiteral(Uint8Array.of(0, 34, 65, 255)), `b'\\x00"A\\xff'`);
   });
 
-  it('become docstrings of one line while they fit', () => {
+  it('form one-line docstrings when they fit', () => {
     assert.equal(docstring(['Words.'], 4), '    """Words."""');
     assert.equal(docstring(['', 'Says "hi"'], 0), '"""Says "hi\\""""');
     assert.equal(docstring(['One.', 'Two.'], 0), '"""One.\n\nTwo.\n"""');
     assert.equal(docstring(['One.\nTwo.\n \u3000Three.'], 0), '"""One.\nTwo.\n Three.\n"""');
   });
 
-  it('are folded at spaces, and keep their indentation', () => {
+  it('wrap at spaces and keep their indentation', () => {
     const folded = docstring([`${'word '.repeat(30)}\n    code\n  less`], 4).split('\n');
     assert.ok(folded.every((line) => line.length <= 88));
     assert.deepEqual(folded.slice(-3), ['      code', '    less', '    """']);
   });
 
-  it('show headings in bold, but not the same words in a sentence', () => {
+  it('print section headings in bold, but not the same words in a sentence', () => {
     const comment = 'Greets.\n\nArgs:\n  name: whose\n  returns:\nSee Also\n--------\nAll of the\nnotes';
     const lines = docstring([comment], 0).split('\n');
     assert.deepEqual(lines.slice(-4), ['--------', 'All of the', 'notes', '"""']);
     assert.deepEqual(lines.slice(2, 6), ['**Args:**', '  name: whose', '  **returns:**', '**See Also**']);
   });
 
-  it('break where a line ends', () => {
+  it('break an expression that exceeds the line', () => {
     const item = { label: 'text=', value: stringLiteral('x'.repeat(90)) };
     const expression = { open: 'Word(', items: [item], close: ')' };
     assert.equal(printExpression(expression, 4, 0, 0), `Word(\n        text="${'x'.repeat(90)}",\n    )`);
   });
 });
 
-/** Names that rules of ruff read as sections, in some convention. */
+/** Names that ruff reads as docstring sections in some convention. */
 const sections = [
   ...['args', 'arguments', 'attention', 'attributes', 'caution', 'danger', 'error', 'example', 'examples'],
   ...[
@@ -70,7 +70,7 @@ const sections = [
   ...['warns', 'yield', 'yields'],
 ];
 
-suiteNeeds('python', 'Python texts, as Python reads them', function () {
+suiteNeeds('python', 'Python texts read by Python', function () {
   this.timeout(180_000);
   let venv: PythonVenv;
 
@@ -115,7 +115,7 @@ suiteNeeds('python', 'Python texts, as Python reads them', function () {
     )
     .map((parts) => parts.join(''));
 
-  it('are the same texts again', async () => {
+  it('evaluate to the original text', async () => {
     const texts = fc.sample(nasty, { numRuns: 2_000, seed: 5 });
     const program = [
       'import json, sys',
@@ -148,7 +148,7 @@ suiteNeeds('python', 'Python texts, as Python reads them', function () {
     assert.equal(code, 0, output);
   });
 
-  it('contain no section for ruff, for any single word on a line', async () => {
+  it('never form a docstring section that ruff reports', async () => {
     const names = sections
       .flatMap((name) => [name, name.toUpperCase(), name.replace(/^\w/, (letter) => letter.toUpperCase())])
       .flatMap((name) => [name, `${name}:`, `  ${name}:`]);
@@ -166,7 +166,7 @@ suiteNeeds('python', 'Python texts, as Python reads them', function () {
       assert.deepEqual(await withSections(docstrings, convention), [], convention);
   });
 
-  /** Those of the docstrings of methods in which ruff finds a fault of a section. */
+  /** Returns the docstrings in which ruff reports a section. */
   async function withSections(docstrings: readonly string[], convention: string): Promise<string[]> {
     const functions = docstrings.map((text) => `def f(request):\n${text}\n    return request\n`);
     const rules = ['--select', 'D214,D215,D405,D406,D407,D408,D409,D41', '--ignore', 'D415,D418,D419'];

@@ -5,7 +5,7 @@ import type { RustWorkspace } from './rust-workspace.ts';
 import { writeRustWorkspace } from './rust-workspace.ts';
 import { codeOf } from './rust-code.ts';
 
-/** TLS is a feature that no test needs and that takes longer to build than everything else. */
+/** No test needs the TLS feature, which takes longer to build than everything else. */
 const withoutTls = '--no-default-features';
 
 suiteNeeds('rust', 'the Rust archives of all fixtures', function () {
@@ -22,15 +22,15 @@ suiteNeeds('rust', 'the Rust archives of all fixtures', function () {
     return output;
   }
 
-  it('are formatted as rustfmt formats', async () => {
+  it('are formatted by rustfmt', async () => {
     await passes(['fmt', '--all', '--check']);
   });
 
-  it('pass clippy and every lint of their own, tests and examples included', async () => {
+  it('pass clippy and their own lints, including tests and examples', async () => {
     await passes(['clippy', '--workspace', '--all-targets', withoutTls, '--', '-D', 'warnings']);
   });
 
-  it('pass rustdoc, hostile comments included', async () => {
+  it('pass rustdoc, even with hostile comments', async () => {
     const checked = ['acme-acme-letters', 'acme-grosse-ubersicht', 'acme-hostile-text', 'default-class'];
     await passes(['doc', '--no-deps', withoutTls, ...packages(checked)], { RUSTDOCFLAGS: '-D warnings' });
   });

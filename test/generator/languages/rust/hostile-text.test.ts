@@ -28,7 +28,7 @@ describe('hostile text in a Rust archive', () => {
     }
   });
 
-  it('contains no invisible character', () => {
+  it('adds no invisible characters', () => {
     const invisible = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
     for (const [file, text] of files) {
       if (!/\.(rs|toml|md)$/.test(file)) continue;
@@ -36,7 +36,7 @@ describe('hostile text in a Rust archive', () => {
     }
   });
 
-  it('begins no code block in documentation, which would be compiled, but that of the first call', () => {
+  it('starts no code block in the documentation, where it would be compiled', () => {
     for (const [file, text] of files) {
       if (!/\/src\/(calls|messages|members|lib)\.rs$/.test(file)) continue;
       for (const line of text.replace(firstCall, '').split('\n'))
@@ -44,7 +44,7 @@ describe('hostile text in a Rust archive', () => {
     }
   });
 
-  it('leaves valid manifests', () => {
+  it('leaves manifests valid', () => {
     for (const [file, text] of files) {
       if (!file.endsWith('/Cargo.toml')) continue;
       const [head = ''] = text.split('\n\n');

@@ -19,14 +19,14 @@ import {
 import { cargoFolder, runCargo, writeFiles } from '../../../support/cargo.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-/** Lengths that names have at most (`plan-names.ts`). */
+/** All lengths that names can have (`plan-names.ts`). */
 const lengths = Array.from({ length: 60 }, (_, index) => index + 1);
 const typeLengths = [1, 8, 20, 34, 45, 50, 52, 53, 56];
 
-suiteNeeds('rust', 'the layout of Rust', function () {
+suiteNeeds('rust', 'the layout of Rust code', function () {
   this.timeout(300_000);
 
-  it("is rustfmt's own for names of every length", async () => {
+  it('matches rustfmt for names of any length', async () => {
     const items = [...fields(), ...variants(), ...methods(), ...calls(), ...chains(), ...uses()];
     const source = `${items.join('\n\n')}\n`;
     const folder = await cargoFolder('layout');
@@ -153,7 +153,7 @@ function chains(): string[] {
   });
 }
 
-/** Blank lines part them, so that rustfmt does not sort them among each other. */
+/** Separated by blank lines, so that rustfmt does not sort them. */
 function uses(): string[] {
   const crates = Array.from({ length: 85 }, (_, index) => named('c', index + 1));
   return crates.flatMap((crate) =>

@@ -51,20 +51,20 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     return manifest.members.find((member) => member.alias === alias)?.example ?? assert.fail(alias);
   }
 
-  it('set it up and test it', async () => {
+  it('set up and test the archive', async () => {
     assert.deepEqual(await run(manifest.setup), { code: 0, output: '' });
     const { code, output } = await run(manifest.test);
     assert.equal(code, 0, output);
     assert.match(output, /test result: ok\. \d+ passed/);
   });
 
-  it('run an example, which prints the output as ProtoJSON', async () => {
+  it('run an example that prints the response as ProtoJSON', async () => {
     answer = { status: 200, body: '{"words": [], "future": 1}' };
     assert.deepEqual(await run(example('tokenize')), { code: 0, output: '{}\n' });
     assert.deepEqual(await run(`${example('tokenize')} '{"text": "a b"}'`), { code: 0, output: '{}\n' });
   });
 
-  it('run an example, which names the error that it meets', async () => {
+  it('run an example that reports errors and exits with 1', async () => {
     answer = { status: 422, body: '{"error_message": "no words"}' };
     const refused = await run(example('tokenize'));
     assert.deepEqual(refused, { code: 1, output: 'NodeFailed: no words (HTTP 422)\n' });
@@ -73,14 +73,14 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     assert.equal(output, 'Message: TokenizeRequest.text: expected string, got number 1\n');
   });
 
-  it('run an example, which refuses an input with a misspelled field', async () => {
+  it('run an example that rejects an unknown input field', async () => {
     answer = { status: 200, body: '{}' };
     const { code, output } = await run(`${example('tokenize')} '{"txt": "a b"}'`);
     assert.equal(code, 1);
     assert.equal(output, 'Message: TokenizeRequest.txt: unknown field\n');
   });
 
-  it('run the example of a stream, which prints an output a line until the stream is cut off', async () => {
+  it('run a stream example that prints one output per line and reports an interruption', async () => {
     const command = example('split-lines');
     const frame = 'data: {"payload": {}}\n\n';
     const last = 'data: {"is_final": true, "success": true}\n\n';
@@ -92,7 +92,7 @@ suiteNeeds('rust', 'the commands of a Rust archive', function () {
     assert.match(output, /StreamInterrupted: the stream was cut off/);
   });
 
-  it('make a package that could be published', async () => {
+  it('leave a package that can be published', async () => {
     const { code, output } = await runCargo(['package', '--list', '--allow-dirty'], { cwd: folder });
     assert.equal(code, 0, output);
     assert.doesNotMatch(output, /no license/);

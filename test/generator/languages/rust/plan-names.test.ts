@@ -3,7 +3,7 @@ import type { SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { planNames } from '../../../../generator/languages/rust/plan-names.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-describe('names of a Rust SDK', () => {
+describe('names in Rust', () => {
   async function withAliases(aliases: string[], changes: Partial<SdkModel> = {}): Promise<SdkModel> {
     const model = await loadSdkFixture('basic');
     const [member] = model.members;
@@ -11,7 +11,7 @@ describe('names of a Rust SDK', () => {
     return { ...model, members: aliases.map((alias) => ({ ...member, alias })), ...changes };
   }
 
-  it('are valid, and no two of a scope alike', async () => {
+  it('are valid and unique within each scope', async () => {
     for (const fixture of ['hostile-names', 'hostile-text', 'long-names', 'unicode', 'enums']) {
       const names = planNames(await loadSdkFixture(fixture));
       const scopes = [
@@ -27,7 +27,7 @@ describe('names of a Rust SDK', () => {
     }
   });
 
-  it('keep to Rust where a word means something to it', async () => {
+  it('escape keywords and avoid the methods of every client', async () => {
     const { calls } = planNames(await withAliases(['type', 'self', 'new', 'clone', 'plain']));
     assert.deepEqual(Object.fromEntries(calls), {
       type: 'r#type',
@@ -38,7 +38,7 @@ describe('names of a Rust SDK', () => {
     });
   });
 
-  it('leave the name of a constructor to the constructor', async () => {
+  it('keep the name New free for constructors', async () => {
     const model = await withAliases([]);
     const [message] = model.types.messages;
     assert.ok(message);
@@ -47,7 +47,7 @@ describe('names of a Rust SDK', () => {
     assert.equal(types.get('acme.text.v1.New'), 'TextNew');
   });
 
-  it('leave the handles to runs of any flow to the client', async () => {
+  it('avoid the any_execution method of the client', async () => {
     const { calls } = planNames(await withAliases(['any execution']));
     assert.equal(calls.get('any execution'), 'any_execution_');
     const model = await loadSdkFixture('flows');
@@ -57,12 +57,12 @@ describe('names of a Rust SDK', () => {
     assert.equal(flows.get('any')?.execution, 'any_execution_');
   });
 
-  it('are numbered as words, since `r#match2` and `match2` are one identifier', async () => {
+  it('are numbered without r#, since `r#match2` and `match2` are one identifier', async () => {
     const { calls } = planNames(await withAliases(['MATCH', 'match', 'match2']));
     assert.deepEqual(Object.fromEntries(calls), { MATCH: 'r#match', match: 'match3', match2: 'match2' });
   });
 
-  it('drop the name of the enum from its values, and keep a variant for unknown values', async () => {
+  it('drop the enum name from values, and keep the names of aliases', async () => {
     const { values, types } = planNames(await loadSdkFixture('enums'));
     const state = values.get('acme.enums.v1.State');
     assert.deepEqual([state?.get('STATE_OPEN'), state?.get('STATE_LOST')], ['Open', 'Lost']);
@@ -71,7 +71,7 @@ describe('names of a Rust SDK', () => {
     assert.notEqual(types.get('acme.enums.v1.State'), types.get('acme.enums.v1.Enums.State'));
   });
 
-  it('drop the name of a message, too, where an enum within it repeats both', async () => {
+  it('drop the name of the enclosing message when enum values repeat both', async () => {
     const model = await loadSdkFixture('enums');
     const [type] = model.types.enums;
     assert.ok(type);
@@ -90,24 +90,24 @@ describe('names of a Rust SDK', () => {
     ]);
   });
 
-  it('are cut before a word when they are long', async () => {
+  it('are truncated at a word boundary when too long', async () => {
     const alias = 'count every single word of all the documents in the whole wide collection of mine';
     const { calls } = planNames(await withAliases([alias]));
     assert.equal(calls.get(alias), 'count_every_single_word_of_all_the_documents_in');
   });
 
-  it('stay when a younger symbol wants the same', async () => {
+  it('are stable when a newer symbol has the same intended name', async () => {
     const appearance = { version: 2, members: ['a-b'], types: [], parts: [] };
     const { calls } = planNames(await withAliases(['a-b', 'a_b'], { firstSeen: [appearance] }));
     assert.deepEqual([calls.get('a_b'), calls.get('a-b')], ['a_b', 'a_b2']);
   });
 
-  it('hide no crate from an example, and no device of Windows behind it', async () => {
+  it('keep examples from shadowing crates and naming Windows devices', async () => {
     const { examples } = planNames(await withAliases(['tokio', 'nul', 'acme_acme_text', 'plain']));
     assert.deepEqual([...examples.values()].sort(), ['acme_acme_text_', 'nul_', 'plain', 'tokio_']);
   });
 
-  it('make a crate of a handle that begins with a digit', async () => {
+  it('prefix the package and crate of a handle that starts with a digit', async () => {
     const model = await loadSdkFixture('basic');
     const names = planNames({ ...model, client: { ...model.client, handle: '3-d', slug: 'text' } });
     assert.deepEqual([names.package, names.crate], ['svc-3-d-text', 'svc_3_d_text']);

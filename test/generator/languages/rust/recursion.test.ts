@@ -15,7 +15,7 @@ describe('recursive messages in Rust', () => {
     assert.deepEqual([...(boxed.get('acme.trees.v1.Tree.Walk') ?? [])], []);
   });
 
-  it('are found in chains of any length', () => {
+  it('are found in long chains', () => {
     const count = 20_000;
     const messages = Array.from({ length: count }, (_, index) => ({
       fullName: `m${index}`,
@@ -30,7 +30,7 @@ describe('recursive messages in Rust', () => {
     assert.deepEqual(own, [`m${count / 2}`]);
   });
 
-  it('stay as they were when a later field closes a circle over them', () => {
+  it('keep older fields unboxed when a newer field closes a cycle', () => {
     const message = (fullName: string, field: string, target: string) => ({
       fullName,
       name: fullName,

@@ -3,7 +3,7 @@ import { rustSdk } from '../../../../generator/languages/rust/rust-sdk.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
 describe('samples in Rust', () => {
-  it('make several messages of a field as one list', async () => {
+  it('build a repeated message field as an array', async () => {
     const { model, samples } = rustSdk(await loadSdkFixture('nesting-recursion'));
     const walk = model.members.find(({ alias }) => alias === 'walk') ?? assert.fail('no such member');
     const sample = {

@@ -6,27 +6,27 @@ import { cargoFolder, runCargo, writeFiles } from '../../../support/cargo.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 describe('Rust texts', () => {
-  it('are literals without invisible characters', () => {
+  it('form literals without invisible characters', () => {
     assert.equal(stringLiteral('plain'), '"plain"');
     assert.equal(stringLiteral('say "hi" \\ {}'), String.raw`"say \"hi\" \\ {}"`);
     assert.equal(stringLiteral('a\u202eb\n\u{e0041}\ud800'), String.raw`"a\u{202e}b\n\u{e0041}\u{fffd}"`);
     assert.equal(bytesLiteral(Uint8Array.of(0, 34, 65, 255)), String.raw`b"\x00\"A\xff"`);
   });
 
-  it('become comments without Markdown, except for addresses', () => {
+  it('escape Markdown in comments, except URLs', () => {
     assert.equal(docComment(prose('Use `x` of [y] <T>.'), 0), String.raw`/// Use \`x\` of \[y\] \<T\>.`);
     assert.equal(docComment(prose('See (https://example.com/a).'), 0), '/// See (<https://example.com/a>).');
     assert.equal(docComment(prose('x https://ex[ample'), 0), String.raw`/// x https\://ex\[ample`);
     assert.equal(docComment(prose('- one\n\n1. two'), 4), '    /// \\- one\n    ///\n    /// 1\\. two');
   });
 
-  it('begin no list where a line is folded', () => {
+  it('never start a list on a wrapped line', () => {
     const folded = docComment(prose(`${'word '.repeat(19)}- and 1. more ${'word '.repeat(20)}`), 0);
     for (const line of folded.split('\n')) assert.match(line, /^\/\/\/ (?![-+=]|\d+[.)])/);
   });
 });
 
-suiteNeeds('rust', 'Rust texts, as Rust reads them', function () {
+suiteNeeds('rust', 'Rust texts read by Rust', function () {
   this.timeout(300_000);
 
   const nasty = fc
@@ -69,7 +69,7 @@ suiteNeeds('rust', 'Rust texts, as Rust reads them', function () {
     )
     .map((parts) => parts.join('').toWellFormed());
 
-  it('are the same texts again, and stay within their comments', async () => {
+  it('evaluate to the original text and stay within their comments', async () => {
     const texts = fc.sample(nasty, { numRuns: 1_000, seed: 5 });
     const rows = texts.map((text) => {
       const bytes = Array.from(Buffer.from(text)).join(', ');

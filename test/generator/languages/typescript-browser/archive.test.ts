@@ -46,7 +46,7 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('is set up, passes its own tests and its type check by the commands of its manifest', async () => {
+  it('passes its setup, tests and type check', async () => {
     for (const command of [manifest.setup, manifest.test, 'npm run check']) {
       const { code, output } = await run(command);
       assert.equal(code, 0, `${command}\n${output}`);
@@ -54,7 +54,7 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
     }
   });
 
-  it('has types that fit its ES modules', async () => {
+  it('has types that match its ES modules', async () => {
     const packed = await run('npm pack --ignore-scripts --silent');
     const tarball = await readFile(path.join(folder, packed.output.trim().split('\n').at(-1)!));
     // A script defines a global, so whoever imports it gets no types.
@@ -78,14 +78,14 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
     );
   });
 
-  it('has a classic script that its exports resolve', async () => {
+  it('exports a classic script', async () => {
     const { name } = JSON.parse(fixture.files.get('package.json')!) as { name: string };
     const { code, output } = await run(`node -p 'require.resolve("${name}/dist/iife/index.js")'`);
     assert.equal(code, 0, output);
     assert.match(output, /dist\/iife\/index\.js$/m);
   });
 
-  it('has a classic script that sets one global, with all that the package exports', async () => {
+  it('has a classic script that provides all exports in one global', async () => {
     const script = server.open([{ flowOutput: { text: 'back' } }]);
     const page = await (await browser.profile()).newPage();
     await page.goto(`${pages.origin}/`);
@@ -111,7 +111,7 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
       assert.ok(exported.includes(name), name);
   });
 
-  it('has a page for each call, whose command prints the answer as ProtoJSON', async () => {
+  it('has an example page whose command prints the response as ProtoJSON', async () => {
     const script = server.open([{ flowOutput: { text: 'a < b & c' } }]);
     const { example } = manifest.members.find(({ alias }) => alias === 'echo-twice')!;
     const input = JSON.stringify({ text: 'say "it"' });
@@ -121,7 +121,7 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
     assert.match(script.requests[0]!.body, /say \\"it\\"/);
   });
 
-  it('has pages that show class and message of an error, whose command exits with 1', async () => {
+  it('has an example page that shows the class and message of an error, and exits with 1', async () => {
     const script = server.open([
       { status: 403, json: { error: 'app_key_graph_denied', message: 'not yours' } },
     ]);

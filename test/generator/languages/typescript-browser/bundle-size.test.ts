@@ -16,12 +16,12 @@ const CALL_BUDGET = 6_000;
 suiteNeeds('processes', 'the bundle of a page', function () {
   this.timeout(180_000);
 
-  it('is little: the core with its retries, errors, tokens and the beacon', async () => {
+  it('fits the core budget with retries, errors, tokens and the beacon', async () => {
     const { gzip } = await pageBundle(manyFlows(20), 'export { connect, Beacon } from "./index.ts";');
     assert.ok(gzip <= CORE_BUDGET, `${gzip} bytes, ${CORE_BUDGET} were allowed`);
   });
 
-  it('is little with streams, whose reader is loaded when one begins', async () => {
+  it('fits the stream budget, with the reader loaded on demand', async () => {
     const entry = `
       export { connect, Beacon, StreamInterruptedError } from "./index.ts";
       export { frameStream } from "./runtime/frame-stream.ts";`;
@@ -29,7 +29,7 @@ suiteNeeds('processes', 'the bundle of a page', function () {
     assert.ok(gzip <= STREAM_BUDGET, `${gzip} bytes, ${STREAM_BUDGET} were allowed`);
   });
 
-  it('does not grow with streams that it does not read', async () => {
+  it('does not grow with unused streams', async () => {
     const one = 'export { connect, flow7 } from "./index.ts";';
     const model = manyFlows(20);
     const members = model.members.map((member): SdkMember =>
@@ -42,13 +42,13 @@ suiteNeeds('processes', 'the bundle of a page', function () {
 
   for (const id of ['typescript-browser', 'typescript'] as const)
     for (const members of [20, 200])
-      it(`is bounded for one call of ${members} of ${id}, with its codec`, async () => {
+      it(`fits the call budget for one of ${members} calls of ${id}, including its codec`, async () => {
         const one = 'export { connect, flow7 } from "./index.ts";';
         const { gzip } = await pageBundle(manyFlows(members), one, id);
         assert.ok(gzip <= CALL_BUDGET, `${gzip} bytes, ${CALL_BUDGET} were allowed`);
       });
 
-  it('fails with an error of the package if the module that waits for runs cannot be loaded', async () => {
+  it('rejects a call with SvcError when the module that waits for runs cannot be loaded', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'svc-page-'));
     try {
       const file = path.join(folder, 'page.mjs');
@@ -72,14 +72,14 @@ suiteNeeds('processes', 'the bundle of a page', function () {
     }
   });
 
-  it('does not grow with calls that it does not make', async () => {
+  it('does not grow with unused calls', async () => {
     const one = 'export { connect, flow7 } from "./index.ts";';
     const few = await pageBundle(manyFlows(20), one);
     const many = await pageBundle(manyFlows(200), one);
     assert.equal(many.minified, few.minified);
   });
 
-  it('grows with calls that it makes, so that the test above can fail', async () => {
+  it('grows with used calls, as a control for unused calls', async () => {
     const all = 'export * from "./index.ts";';
     const few = await pageBundle(manyFlows(20), all);
     const many = await pageBundle(manyFlows(200), all);

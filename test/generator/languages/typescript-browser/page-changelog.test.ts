@@ -3,7 +3,7 @@ import { pageChangelog } from '../../../../generator/languages/typescript-browse
 import { manyFlows } from '../../../support/many-flows.ts';
 
 describe('the changelog of an archive for browsers', () => {
-  it('has the changes of flows and types, not those of nodes', () => {
+  it('includes changes of flows and types, but not of nodes', () => {
     const [flow] = manyFlows(1).members;
     const pin = { package: 'acme/text', version: '1.0.0', node: 'Say' };
     const node = { ...flow!, alias: 'say "it"', type: 'node', pin } as typeof flow & object;

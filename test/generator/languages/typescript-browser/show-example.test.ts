@@ -43,7 +43,7 @@ suiteNeeds('chromium', 'show-example.js in archives for browsers', function () {
     });
   }
 
-  it('prints each message of a stream that takes a while', async () => {
+  it('prints each message of a slow stream', async () => {
     answer = async (response) => {
       response.setHeader('content-type', 'text/event-stream');
       for (const frame of [
@@ -61,7 +61,7 @@ suiteNeeds('chromium', 'show-example.js in archives for browsers', function () {
     assert.equal(output, '{"text":"a"}\n{"text":"b"}\n');
   });
 
-  it('fails with the messages so far if the stream fails', async () => {
+  it('prints the messages received before a stream fails, and exits with 1', async () => {
     answer = (response) => {
       response.setHeader('content-type', 'text/event-stream');
       response.end(`data: ${JSON.stringify({ payload: { text: 'a' } })}\n\n`);
@@ -73,7 +73,7 @@ suiteNeeds('chromium', 'show-example.js in archives for browsers', function () {
     assert.match(errors, /^StreamInterruptedError: /);
   });
 
-  it('fails and names the examples if there is none of the name', async () => {
+  it('lists the examples when the name is unknown or missing', async () => {
     const unknown = await show('line');
     assert.deepEqual([unknown.code, unknown.output], [1, '']);
     assert.match(unknown.errors, /^There is no "line"\. Examples: .*\blines\b/);

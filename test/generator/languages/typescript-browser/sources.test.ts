@@ -15,7 +15,7 @@ const config = [
   { files: ['**/*.ts', '**/*.js'], linterOptions: { noInlineConfig: true } },
 ] as Linter.Config[];
 
-/** Files that the suites of TypeScript already check for the same fixtures. */
+/** Files that the TypeScript suites already check for the same fixtures. */
 const sameInTypeScript = /^(?:src\/messages\.ts|REFERENCE\.md|CHANGELOG\.md)$/;
 
 suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
@@ -35,7 +35,7 @@ suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
     ];
   });
 
-  it('are formatted as prettier does, pages too', async function () {
+  it('are formatted by prettier, including pages', async function () {
     this.timeout(240_000);
     const changed: string[] = [];
     for (const [file, text] of sources) {
@@ -60,7 +60,7 @@ suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('have strict types in every fixture, with its tests, examples and snippets', function () {
+  it('pass the strict type check in every fixture, including tests, examples and snippets', function () {
     this.timeout(300_000);
     const program = sharedProgram(fixtures, { types: ['node'] });
     const problems = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
@@ -95,7 +95,7 @@ suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
     assert.ok(pages.size <= 2, 'the tag of a script is on one line or on many');
   });
 
-  it('use nothing of Node, and no environment', () => {
+  it('use no Node.js APIs and no environment variables', () => {
     const [first] = fixtures;
     const used = [...first!.files].filter(
       ([file, text]) => file.startsWith('src/') && /\bprocess\b|\bBuffer\b|"node:/.test(text),
@@ -108,7 +108,7 @@ suiteNeeds('typescript', 'sources of the SDK for browsers', () => {
 });
 
 suiteNeeds('processes', 'the calls of the SDK for browsers', () => {
-  it('are flows only; the README mentions nodes', async function () {
+  it('are flows only, and the README explains nodes', async function () {
     this.timeout(180_000);
     for (const { name, model, files, language } of await pageFixtures()) {
       const { terms, manifest, ...plan } = language.plan(model);

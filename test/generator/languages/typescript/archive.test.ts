@@ -39,7 +39,7 @@ suiteNeeds('npm', 'the TypeScript archive', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('is set up and passes its own tests by the commands of its manifest', async () => {
+  it('passes its own tests with the commands of its manifest', async () => {
     const { setup, test } = manifest(await renderedFixtures());
     const installed = await run(setup);
     assert.equal(installed.code, 0, installed.output);
@@ -49,7 +49,7 @@ suiteNeeds('npm', 'the TypeScript archive', function () {
     assert.match(tested.output, /fail 0/);
   });
 
-  it('is an ES module and a CommonJS module', async () => {
+  it('loads as an ES module and as a CommonJS module', async () => {
     const load = 'Object.keys(sdk).includes("AcmeTextClient") ? "loaded" : "empty"';
     const esm = await run(
       `node --input-type=module -e 'import * as sdk from "@acme/acme-text"; console.log(${load})'`,
@@ -66,7 +66,7 @@ suiteNeeds('npm', 'the TypeScript archive', function () {
     assert.equal(checked.code, 0, checked.output);
   });
 
-  it('has an example that prints the answer as ProtoJSON', async () => {
+  it('has an example that prints the response as ProtoJSON', async () => {
     answers.push({ status: 200, body: '{"words": [{"text": "hi", "unknown": 1}]}' });
     const { members } = manifest(await renderedFixtures());
     const { example } = members.find(({ alias }) => alias === 'tokenize')!;
@@ -75,7 +75,7 @@ suiteNeeds('npm', 'the TypeScript archive', function () {
     assert.doesNotThrow(() => JSON.parse(called.output) as unknown, called.output);
   });
 
-  it('has an example that prints class and message of an error and exits with 1', async () => {
+  it('has an example that prints the class and message of an error and exits with 1', async () => {
     answers.push({ status: 422, body: '{"error_message": "no words"}' });
     const { members } = manifest(await renderedFixtures());
     const { example } = members.find(({ alias }) => alias === 'tokenize')!;

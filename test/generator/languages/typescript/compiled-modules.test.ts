@@ -13,8 +13,8 @@ const index = {
 const a = { path: 'src/a.ts', text: 'export const a: number = 1;\n' };
 const b = { path: 'src/b.ts', text: 'export const b: number = 2;\n' };
 
-describe('compiled modules of TypeScript', () => {
-  it('name the compiled modules, those that are loaded on demand too', async () => {
+describe('compiled TypeScript modules', () => {
+  it('import compiled modules, both statically and dynamically', async () => {
     const text = await textOf('dist/esm/index.js', compiledModules([index]));
     assert.match(text, /"\.\/a\.js"/);
     assert.match(text, /"\.\/b\.js"/);
@@ -22,7 +22,7 @@ describe('compiled modules of TypeScript', () => {
   });
 
   for (const suffix of ['js', 'd.ts'])
-    it(`have a map from .${suffix} to the source`, async () => {
+    it(`have a source map for .${suffix}`, async () => {
       const files = compiledModules([{ path: 'src/runtime/codec/json.ts', text: `\n\n${a.text}` }]);
       const file = `dist/esm/runtime/codec/json.${suffix}`;
       assert.match(await textOf(file, files), new RegExp(`\n//# sourceMappingURL=json\\.${suffix}\\.map\n$`));
@@ -30,18 +30,18 @@ describe('compiled modules of TypeScript', () => {
       assert.deepEqual({ source, line }, { source: '../../../../src/runtime/codec/json.ts', line: 2 });
     });
 
-  it('name the module that cannot be compiled', async () => {
+  it('report the path of a module with a syntax error', async () => {
     await assert.rejects(compiledModules([{ path: 'src/x.ts', text: 'export const = 1;' }]), /src\/x\.ts: /);
   });
 
-  it('need explicit types for what is exported', async () => {
+  it('require explicit types for exports', async () => {
     const untyped = { path: 'src/x.ts', text: 'export const x = JSON.parse("1");\n' };
     await assert.rejects(compiledModules([untyped]), /src\/x\.ts: .*explicit type annotation/);
   });
 });
 
-describe('bundled modules of TypeScript', () => {
-  it('contain every module, with a map to the sources', async () => {
+describe('bundled TypeScript modules', () => {
+  it('contain every module, with a source map', async () => {
     const options = { format: 'cjs', sourcemap: 'linked' } as const;
     const files = bundledModules([index, a, b], 'dist/cjs/index.js', options);
     const text = await textOf('dist/cjs/index.js', files);
@@ -54,7 +54,7 @@ describe('bundled modules of TypeScript', () => {
     assert.deepEqual({ ...origin }, { source: '../../src/index.ts', line: 1 });
   });
 
-  it('refuse a module that is missing', async () => {
+  it('report a missing module', async () => {
     await assert.rejects(bundledModules([index, a], 'index.js', { format: 'cjs' }), /src\/b\.ts/);
   });
 });
@@ -65,7 +65,7 @@ async function textOf(path: string, files: Files): Promise<string> {
   return String((await files).find((file) => file.path === path)?.content);
 }
 
-/** What the map says of the first column of a line, both from 0. */
+/** The origin of the first column of a line in a source map, both counted from 0. */
 function originOf(map: string, line: number): { source: string; line: number } {
   const entry = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]).findEntry(
     line,

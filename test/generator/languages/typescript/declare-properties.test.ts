@@ -13,7 +13,7 @@ describe('declaring properties', () => {
     assert.deepEqual(await declareProperties(schemas), schemas);
   });
 
-  it('returns properties that occur several times, with and without a question mark', async () => {
+  it('returns repeated properties, both required and optional', async () => {
     const schemas = [true, false, true, false, false].map((isRequired) => ({ type: 'bigint', isRequired }));
     assert.deepEqual(await declareProperties(schemas), schemas);
   });

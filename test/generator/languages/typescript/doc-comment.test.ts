@@ -28,7 +28,7 @@ const anyText = fc.string({
 });
 
 describe('a documentation comment', () => {
-  it('is one comment without tags, for any text', () => {
+  it('is a single comment without tags for any text', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(0, 2, 4), (text, indent) => {
         const comment = docComment(commentLines(text), indent);
@@ -42,20 +42,20 @@ describe('a documentation comment', () => {
     );
   });
 
-  it('is on one line if its text is', () => {
+  it('is on one line if its text is on one line', () => {
     assert.equal(docComment(commentLines('The text.'), 2), '  /** The text. */\n');
   });
 
-  it('has a line for each line of its text, broken at 72 columns', () => {
+  it('preserves the lines of its text and wraps them at 72 columns', () => {
     assert.equal(docComment(commentLines('One.\n\n  Two */.\n')), '/**\n * One.\n *\n *   Two *\\/.\n */\n');
     assert.ok(commentLines('word '.repeat(40)).every((line) => line.length <= 72));
   });
 
-  it('is nothing when there is nothing to say', () => {
+  it('is empty for a blank text', () => {
     assert.equal(docComment(commentLines(' \n\n')), '');
   });
 
-  it('ends with the deprecation', () => {
+  it('ends with the deprecation tag', () => {
     assert.deepEqual(describedLines('Old.', true), ['Old.', '', '@deprecated']);
     assert.deepEqual(describedLines('', true), ['@deprecated']);
   });

@@ -12,12 +12,12 @@ suiteNeeds('typescript', 'formatting of the TypeScript SDK', () => {
     fixtures = await renderedFixtures();
   });
 
-  it('is that of prettier without options, in the runtime', async function () {
+  it('matches the prettier defaults in the runtime', async function () {
     this.timeout(180_000);
     await isFormatted('runtime', runtimeFiles(fixtures[0]!));
   });
 
-  it('follows the defaults of prettier for every fixture', async function () {
+  it('matches the prettier defaults in every fixture', async function () {
     this.timeout(180_000);
     assert.ok(fixtures.length >= 10);
     for (const fixture of fixtures) await isFormatted(fixture.name, printedFiles(fixture));

@@ -55,7 +55,7 @@ async function packageOf(name: string): Promise<CompiledPackage> {
 
 describe('the TypeScript types of a package', () => {
   for (const name of packages) {
-    it(`of ${name} are those that its handlers import`, async () => {
+    it(`match the messages.ts of ${name}`, async () => {
       const folder = fixturePackageFolder(name);
       assert.equal(
         await readFile(path.join(folder, 'messages.ts'), 'utf8'),
@@ -65,7 +65,7 @@ describe('the TypeScript types of a package', () => {
     });
   }
 
-  it('declare the files of the messages of nodes, not what else is among the sources', async () => {
+  it('include only the proto files that nodes use', async () => {
     const folder = fixturePackageFolder('acme-planner');
     const body = await readPackageFolder(folder);
     const protos = { ...body.protos, 'other.proto': 'syntax = "proto3"; message Other { string text = 1; }' };
@@ -85,7 +85,7 @@ suiteNeeds('typescript', 'the TypeScript types of any package', () => {
     });
   }
 
-  it('fit what svc node serve hands to handlers', async () => {
+  it('match the messages that svc node serve passes to handlers', async () => {
     const compiled = await compilePackage(fixturePackageFolder('acme-echo'));
     const text = await textOf(compiled);
     const samples = ['Everything', 'Kinds'].flatMap((name) => {
@@ -100,7 +100,7 @@ suiteNeeds('typescript', 'the TypeScript types of any package', () => {
     assert.deepEqual(typeErrors({ 'messages.ts': text, 'samples.ts': module }), []);
   });
 
-  it('hold what handlers return to the messages', async () => {
+  it('accept valid return values of handlers and reject invalid ones', async () => {
     const text = await textOf(await compilePackage(fixturePackageFolder('acme-orders')));
     const good = [
       '{ ...order }',

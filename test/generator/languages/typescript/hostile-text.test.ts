@@ -44,7 +44,7 @@ describe('hostile text in the TypeScript SDK', () => {
     fixtures = await renderedFixtures();
   });
 
-  itSlow('adds no declaration to the messages, and no call of anything but codecs', () => {
+  itSlow('adds no declaration to the messages, and no call except of codecs', () => {
     for (const fixture of fixtures) {
       const { messages, enums } = fixture.model.types;
       const statements = parse(fixture, 'src/messages.ts').filter((each) => !ts.isImportDeclaration(each));
@@ -62,7 +62,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  itSlow('adds no function and no statement', () => {
+  itSlow('adds no function or statement to the operations', () => {
     for (const fixture of fixtures) {
       const functions = parse(fixture, 'src/operations.ts').filter(ts.isFunctionDeclaration);
       assert.equal(functions.length, callNames(planNames(fixture.model)).length, fixture.name);
@@ -117,7 +117,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  itSlow('adds no compiler directive and no comment tag except deprecated', () => {
+  itSlow('adds no compiler directive and no comment tag except @deprecated', () => {
     for (const fixture of fixtures)
       for (const [file, text] of sourcesOf(fixture)) {
         const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -131,7 +131,7 @@ describe('hostile text in the TypeScript SDK', () => {
       }
   });
 
-  itSlow('marks exactly the deprecated symbols of the protos', () => {
+  itSlow('does not change which symbols are deprecated', () => {
     for (const fixture of fixtures) {
       const { messages, enums } = fixture.model.types;
       const fields = messages.flatMap((message) => message.fields.filter(({ oneof }) => oneof === undefined));
@@ -147,7 +147,7 @@ describe('hostile text in the TypeScript SDK', () => {
     }
   });
 
-  itSlow('prints no invisible character', () => {
+  itSlow('adds no invisible characters', () => {
     const invisible =
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
     for (const fixture of fixtures)
@@ -156,7 +156,7 @@ describe('hostile text in the TypeScript SDK', () => {
   });
 });
 
-/** All but what is data for programs. */
+/** All files except those that only programs read. */
 function readByPeople(fixture: RenderedFixture): [string, string][] {
   return printedFiles(fixture).filter(([file]) => file !== 'MANIFEST.json');
 }

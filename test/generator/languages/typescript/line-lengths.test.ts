@@ -7,12 +7,12 @@ import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { longNameModel, nameOf } from '../long-name-models.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-/** Every length at which some construct reaches the end of its line, for one letter or two columns wide ones. */
+/** Name lengths at which any construct reaches the end of its line, in characters of one or two columns. */
 const lengths = Array.from({ length: 90 }, (_, index) => index + 1);
 
 for (const id of ['typescript', 'typescript-browser'])
   suiteNeeds('typescript', `lines of the SDK in ${id}`, () => {
-    it('break as prettier breaks them, for any length of a name', async function () {
+    it('break like prettier for names of any length', async function () {
       this.timeout(300_000);
       const { language, templates } = await loadLanguage(id);
       const files = await sdkFiles(modelOfLengths(), language, templates);
@@ -26,7 +26,7 @@ for (const id of ['typescript', 'typescript-browser'])
       }
     });
 
-    it('break as those of prettier do in READMEs and tests of streams', async function () {
+    it('break like prettier in READMEs, tests and messages of clients with streams', async function () {
       this.timeout(300_000);
       const { language, templates } = await loadLanguage(id);
       for (const length of lengths.slice(39)) {
@@ -38,7 +38,7 @@ for (const id of ['typescript', 'typescript-browser'])
       }
     });
 
-    it('break as those of prettier do in every snippet', async function () {
+    it('break like prettier in every snippet', async function () {
       this.timeout(300_000);
       const { language } = await loadLanguage(id);
       const model = modelOfLengths();

@@ -31,7 +31,7 @@ suiteNeeds('typescript', 'lint of the TypeScript SDK', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('would not be clean with an any in it', () => {
+  it('reports an explicit any, as a control', () => {
     const [problem] = new Linter().verify('export const value: any = 1;\n', config, { filename: 'a.ts' });
     assert.equal(problem?.ruleId, '@typescript-eslint/no-explicit-any');
   });

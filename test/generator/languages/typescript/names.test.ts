@@ -3,7 +3,7 @@ import type { MessageModel } from '../../../../specs/messages/message-model.ts';
 import type { NodeMember, SdkModel } from '../../../../generator/model/sdk-model.ts';
 import { planNames, propertiesOf, tableName } from '../../../../generator/languages/typescript/names.ts';
 
-describe('names of the TypeScript SDK', () => {
+describe('names in TypeScript', () => {
   it('are camel case for calls and pascal case for types', () => {
     const names = planNames(model({ aliases: ['count-words'], messages: ['acme.v1.Word_count'] }));
     assert.equal(names.client, 'AcmeTextClient');
@@ -28,13 +28,13 @@ describe('names of the TypeScript SDK', () => {
     assert.deepEqual([...names.types.values()].sort(), ['AcmeCall', 'AcmePromise']);
   });
 
-  it('leave room for the paths of examples in an archive', () => {
+  it('keep the paths of examples short enough for an archive', () => {
     const alias = 'aB'.repeat(100);
     const example = planNames(model({ aliases: [alias] })).examples.get(alias) ?? '';
     assert.ok(example.length > 150 && example.length <= 160, example);
   });
 
-  it('are one each, tables of types included', () => {
+  it('are unique, including those of type tables', () => {
     const names = planNames(
       model({ aliases: ['a b', 'a-b', 'word-type'], messages: ['a.v1.Word', 'b.v1.Word'] }),
     );
@@ -43,21 +43,21 @@ describe('names of the TypeScript SDK', () => {
     assert.equal(new Set(all).size, all.length);
   });
 
-  it('stay when a sibling that would have come first appears', () => {
+  it('are stable when a newer symbol sorts before an older one', () => {
     const before = planNames(model({ aliases: ['a-b'] }));
     const firstSeen = [{ version: 2, members: ['a b'], types: [], parts: [] }];
     const after = planNames({ ...model({ aliases: ['a b', 'a-b'] }), firstSeen });
     assert.equal(after.functions.get('a-b'), before.functions.get('a-b'));
   });
 
-  it('differ by more than case where they become files, and are no devices', () => {
+  it('differ by more than case in file names, and avoid Windows devices', () => {
     const names = planNames(model({ aliases: ['Word', 'word', 'con'] }));
     const files = [...names.examples.values()].map((name) => name.toLowerCase());
     assert.equal(new Set(files).size, 3);
     assert.ok(!files.includes('con'));
   });
 
-  it('avoid inherited members of objects', () => {
+  it('avoid inherited object members', () => {
     const fields = ['constructor', '__proto__', 'text'];
     const names = planNames(model({ messages: ['a.Word'], fields }));
     assert.deepEqual([...propertiesOf(names, 'a.Word').values()].sort(), [

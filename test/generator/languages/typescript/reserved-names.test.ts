@@ -3,11 +3,11 @@ import { reservedNames } from '../../../../generator/languages/typescript/reserv
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { renderedFixtures } from './rendered-fixtures.ts';
 
-suiteNeeds('processes', 'names that no symbol of a model may take in TypeScript', function () {
+suiteNeeds('processes', 'reserved names of a TypeScript SDK', function () {
   this.timeout(180_000);
 
   for (const id of ['typescript', 'typescript-browser'])
-    it(`are all that generated modules of ${id} take from the runtime`, async () => {
+    it(`include all names that generated modules of ${id} import from the runtime`, async () => {
       const taken = new Set<string>();
       for (const { files, runtime } of await renderedFixtures(id))
         for (const [file, text] of files)
@@ -21,12 +21,12 @@ suiteNeeds('processes', 'names that no symbol of a model may take in TypeScript'
     });
 });
 
-/** Messages are types and tables: no function of theirs can have the name of one of the runtime. */
+/** Messages are types and tables, so they cannot clash with functions of the runtime. */
 function canClash(file: string, name: string): boolean {
   return file !== 'src/messages.ts' || /^[A-Z]|Type$/.test(name);
 }
 
-/** Names that a module imports or exports; not of namespaces, whose words are no name of a type, a table or a function. */
+/** Names that a module imports from the runtime or re-exports, except namespaces, which cannot clash. */
 function runtimeNames(text: string): string[] {
   const statements = text.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from "\.\/runtime\//gm);
   return [...statements].flatMap(([, names = '']) =>

@@ -12,7 +12,7 @@ const anyText = fc.oneof(
 );
 
 describe('a string literal', () => {
-  it('means the text that it was made of', () => {
+  it('evaluates to the original text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const [statement] = ts.createSourceFile(
@@ -29,7 +29,7 @@ describe('a string literal', () => {
     );
   });
 
-  it('follows prettier', async () => {
+  it('is formatted like prettier', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const line = `a(${stringLiteral(text)});\n`;

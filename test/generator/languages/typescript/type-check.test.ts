@@ -13,18 +13,18 @@ suiteNeeds('typescript', 'types of the TypeScript SDK', () => {
     program = sharedProgram(await renderedFixtures());
   });
 
-  it('are strict in sources, tests, examples and snippets of every fixture', function () {
+  it('pass the type check in sources, tests, examples and snippets of every fixture', function () {
     this.timeout(300_000);
     assert.deepEqual(ts.getPreEmitDiagnostics(program).map(describeDiagnostic), []);
   });
 
-  it('are checked by the strictest options', () => {
+  it('are checked with the strictest options', () => {
     const options = program.getCompilerOptions();
     for (const option of ['strict', 'noUncheckedIndexedAccess', 'exactOptionalPropertyTypes', 'checkJs'])
       assert.equal(options[option], true, option);
   });
 
-  it('would not pass if a snippet were wrong', async function () {
+  it('fail the check when a snippet is wrong', async function () {
     this.timeout(300_000);
     const [first] = await renderedFixtures();
     const snippet = (): string => 'const wrong: number = "text"; export { wrong };';

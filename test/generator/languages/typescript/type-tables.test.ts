@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { enumDeclaration } from '../../../../generator/languages/typescript/type-tables.ts';
 import { format } from 'prettier';
 
-describe('tables of TypeScript', () => {
-  it('break behind a long name of a value where its number has a sign, as prettier does', async () => {
+describe('TypeScript type tables', () => {
+  it('break before a negative number after a long enum value name, like prettier', async () => {
     const name = 'LONG_'.repeat(16);
     const values = [1, -1, 0].map((number) => ({
       ...{ name: `${name}${number + 1}`, number },

@@ -5,8 +5,8 @@ import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { itSlow } from '../../../support/fast-run.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-describe('values of TypeScript', () => {
-  itSlow('stay on the line of a name of any length, as prettier leaves them', async () => {
+describe('TypeScript values', () => {
+  itSlow('stay on the line of a long name, like prettier', async () => {
     const model = await loadSdkFixture('scalars');
     const [member] = model.members;
     assert.ok(member);
