@@ -23,7 +23,7 @@ const template = path.join(projectRoot, 'templates/go/package');
 suiteNeeds('go', 'the protocol of the host library in Go', function () {
   this.timeout(STATICCHECK_TIMEOUT_MS);
 
-  it('is made from node_container.proto', async () => {
+  it('is generated from node_container.proto', async () => {
     const source = await readFile(path.join(projectRoot, 'service/nodes/node_container.proto'), 'utf8');
     const descriptorSet = await compileProtos({ 'node_container.proto': source });
     const parameter = (): string => 'module=greeter,Mnode_container.proto=greeter/svcnode/protocol';
@@ -69,7 +69,7 @@ suiteNeeds('go', 'a new package in Go', function () {
     assert.match(await scaffolded.run('Test'), /^ok\s+acme\/big-greeter\s/m);
   });
 
-  it('is served, published and called as its README says', async () => {
+  it('is served, published and called with the commands of its README', async () => {
     await scaffolded.serve();
     const printed = await scaffolded.run('Publish and call');
     assert.match(printed, /Hello, Ada!"[^]*Hello, Ada!"[^]*Hello, Grace!"/);
@@ -78,9 +78,9 @@ suiteNeeds('go', 'a new package in Go', function () {
     await checkNodes(scaffolded);
   });
 
-  it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
+  it('serves with TLS and a token, and rejects invalid calls', () => checkRefusals(scaffolded));
 
-  it('refuses tokens that no deployment has', async () => {
+  it('rejects short, malformed and empty tokens', async () => {
     const { folder } = scaffolded;
     const file = path.join(folder, 'short');
     await writeFile(file, 'too-short\n');
@@ -97,7 +97,7 @@ suiteNeeds('go', 'a new package in Go', function () {
     );
   });
 
-  it('names the option that it cannot use', async () => {
+  it('reports an invalid option without printing the usage', async () => {
     const { folder } = scaffolded;
     assert.match(
       (await runGo('go', ['run', '.', '--token-file', 'nofile'], folder)).output,
@@ -108,7 +108,7 @@ suiteNeeds('go', 'a new package in Go', function () {
     assert.doesNotMatch(output, /Usage/);
   });
 
-  it('reports unexpected errors of handlers to stderr, and fails calls without a message', async () => {
+  it('writes unexpected handler errors to stderr, and fails calls that return no message', async () => {
     const { folder } = scaffolded;
     await writeMain('broken.go');
     const printed = path.join(folder, 'stderr');
@@ -144,7 +144,7 @@ suiteNeeds('go', 'a new package in Go', function () {
     ]);
   });
 
-  it('ends every call of a handler that ends it with invalid values', async () => {
+  it('ends a call whose handler fails or pauses with invalid values', async () => {
     await writeMain('broken.go');
     const endpoint = await scaffolded.serve();
     const pool = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
@@ -186,7 +186,7 @@ suiteNeeds('go', 'a new package in Go', function () {
     }
   });
 
-  it('serves generic nodes to their Instances', async () => {
+  it('serves generic nodes for their Instances', async () => {
     const { folder, acme } = scaffolded;
     const declared = await readFile(path.join(folder, 'package.yaml'), 'utf8');
     await writeFile(
@@ -270,7 +270,7 @@ suiteNeeds('go', 'a new package in Go', function () {
   });
 });
 
-/** The program with other nodes: `source`, with what the module's own main.go embeds. */
+/** The program `source` with the embedded files of the module's own main.go. */
 function withEmbed(source: string, main: string): string {
   const embed = /\/\/go:embed[^\n]*\n[^\n]*\n/.exec(main)?.[0] ?? assert.fail(main);
   const [, module = ''] = /"([^"]+)\/svcnode"/.exec(main) ?? [];

@@ -20,7 +20,7 @@ const projectRoot = path.resolve(import.meta.dirname, '../..');
 const host = path.join(projectRoot, 'templates/python/package/svc_node');
 
 describe('the protocol of the host library in Python', () => {
-  it('is made from node_container.proto', async () => {
+  it('is generated from node_container.proto', async () => {
     const source = await readFile(path.join(projectRoot, 'service/nodes/node_container.proto'), 'utf8');
     const descriptorSet = await compileProtos({ 'node_container.proto': source });
     const registry = linkDescriptors(descriptorSet);
@@ -44,7 +44,7 @@ describe('the protocol of the host library in Python', () => {
 });
 
 describe('the messages of the fixture container in Python', () => {
-  it('are those of its package', async () => {
+  it('match its package', async () => {
     const folder = await temporaryFolder({});
     const source = path.join(projectRoot, 'fixtures/packages/acme-text');
     const run = await runInProcess(['node', 'types', source, '--language', 'python', '--out', folder.path], {});
@@ -73,13 +73,13 @@ suiteNeeds('python', 'a new package in Python', function () {
     return stdout;
   };
 
-  it('is formatted and clean under ruff, and strict under mypy', async () => {
+  it('is formatted, clean under ruff and strictly typed under mypy', async () => {
     assert.equal(await tool('ruff', 'format', '--diff', '.'), '');
     assert.match(await tool('ruff', 'check', '.'), /^All checks passed!/);
     assert.match(await tool('mypy', '--cache-dir', '/dev/null', '.'), /^Success: no issues found/);
   });
 
-  it('is not strict when a handler misspells a field', async () => {
+  it('fails mypy when a handler misspells a field', async () => {
     const folder = await temporaryFolder({
       'wrong.py': 'from messages import GreetRequest\n\nGreetRequest(name="Ada").nam\nGreetRequest(nam="Ada")\n',
     });
@@ -89,12 +89,12 @@ suiteNeeds('python', 'a new package in Python', function () {
     assert.match(found, /wrong\.py:4: error: Unexpected keyword argument "nam"/);
   });
 
-  it('is installed and passes its own test', async () => {
+  it('is installed and passes its own tests', async () => {
     await scaffolded.run('Install');
     assert.match(await scaffolded.run('Test'), /Ran 5 tests[^]*\nOK$/);
   });
 
-  it('is served, published and called as its README says', async () => {
+  it('is served, published and called with the commands of its README', async () => {
     const endpoint = await scaffolded.serve();
     const { port } = new URL(endpoint);
     const again = ['serve.py', '--port', port];
@@ -113,9 +113,9 @@ suiteNeeds('python', 'a new package in Python', function () {
     await checkNodes(scaffolded);
   });
 
-  it('refuses calls that do not fit, and serves with TLS and a token', () => checkRefusals(scaffolded));
+  it('serves with TLS and a token, and rejects invalid calls', () => checkRefusals(scaffolded));
 
-  it('says in one line that a handler, a message or the requirements are missing', async () => {
+  it('reports a missing handler, message or requirement in one line', async () => {
     const copied = await temporaryFolder({});
     await cp(scaffolded.folder, copied.path, { recursive: true });
     const served = async (...options: string[]): Promise<string> => {
@@ -125,7 +125,7 @@ suiteNeeds('python', 'a new package in Python', function () {
         (error: unknown) => (error as { stderr: string }).stderr,
       );
     };
-    // Without the folder of what is installed.
+    // Without site-packages.
     assert.equal(
       await served('-S'),
       'this Python does not have the requirements of the container: run serve.py with .venv/bin/python, ' +
@@ -141,7 +141,7 @@ suiteNeeds('python', 'a new package in Python', function () {
     await copied.remove();
   });
 
-  it('refuses tokens that no deployment has', async () => {
+  it('rejects short, malformed, missing and empty tokens', async () => {
     const file = path.join(scaffolded.folder, 'short');
     await writeFile(file, 'too-short\n');
     const served = (token: string, ...args: string[]): Promise<string> =>
@@ -161,7 +161,7 @@ suiteNeeds('python', 'a new package in Python', function () {
     assert.equal(await served(''), 'SVC_NODE_TOKEN is empty: set it to the token, or unset it\n');
   });
 
-  it('refuses to serve types of another version than that of package.yaml', async () => {
+  it('refuses to serve when its types and package.yaml differ in version', async () => {
     const copied = await temporaryFolder({});
     await cp(scaffolded.folder, copied.path, { recursive: true });
     const served = (): Promise<string> =>
@@ -179,7 +179,7 @@ suiteNeeds('python', 'a new package in Python', function () {
           `write the messages again: svc node types ${copied.path}\n`,
       );
     }
-    // Of these, neither tells another version: the next check fails.
+    // In both cases no other version is declared, so the next check fails.
     const nodes = path.join(copied.path, 'nodes.py');
     await writeFile(nodes, (await readFile(nodes, 'utf8')).replace('"GreetAll": greet_all, ', ''));
     await writeFile(declaration, `# version: 1.1.0\n${declared}`);
@@ -189,7 +189,7 @@ suiteNeeds('python', 'a new package in Python', function () {
     await copied.remove();
   });
 
-  it('fails a call whose handler exits, looks up what is not there, or returns where it must yield', async () => {
+  it('fails a call whose handler exits, raises a KeyError, or returns where it must yield', async () => {
     const file = path.join(scaffolded.folder, 'nodes.py');
     const kept = await readFile(file, 'utf8');
     const start = '    if not request.name:\n        # The caller';
@@ -225,7 +225,7 @@ suiteNeeds('python', 'a new package in Python', function () {
     }
   });
 
-  it('ends every call of a handler that ends it with invalid values', async () => {
+  it('ends a call whose handler fails or pauses with invalid values', async () => {
     const endings: [name: string, code: string, message: string | RegExp][] = [
       ['set', 'context.fail("x", payload={1})', /^the payload of a failure is not a JSON value: .* set /],
       ['nan', 'context.fail("x", payload=[float("nan")])', /^the payload of a failure is not a JSON value: Out of /],
@@ -288,7 +288,7 @@ ${endings.map(([name, code]) => `        case "${name}":\n            ${code}\n`
     }
   });
 
-  it('writes its types again', async () => {
+  it('regenerates identical types', async () => {
     const file = path.join(scaffolded.folder, 'messages.pyi');
     const before = await readFile(file, 'utf8');
     await scaffolded.run('Types');
@@ -311,7 +311,7 @@ suiteNeeds('python', 'the Python types of a package', function () {
   });
   after(() => folder.remove());
 
-  it('know every kind of field', async () => {
+  it('cover every kind of field', async () => {
     const program = [
       'from messages import Color, Everything, Kinds, Part',
       '',
@@ -337,7 +337,7 @@ suiteNeeds('python', 'the Python types of a package', function () {
     assert.match(checked.stdout, /^Success/);
   });
 
-  it('know fields named self and like types', async () => {
+  it('support fields named self or like a type', async () => {
     const named = await temporaryFolder({
       'package.yaml': 'name: acme/own\nversion: 1.0.0\nnodes: [{name: Own, input: own.Own, output: own.Short}]\n',
       'own.proto': `syntax = "proto3"; package own;

@@ -9,7 +9,7 @@ const file = path.resolve(
 );
 
 describe('the event types of the C# runtime', () => {
-  it('are those of the service', async () => {
+  it('match those of the service', async () => {
     const constants = (await readFile(file, 'utf8')).matchAll(/public const string \w+ = "(\w+)";/g);
     assert.deepEqual(Array.from(constants, ([, name]) => name).sort(), [...eventTypes].sort());
   });

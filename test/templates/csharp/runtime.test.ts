@@ -7,7 +7,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 
 const runtime = path.resolve(import.meta.dirname, '../../../templates/csharp/runtime/src');
 
-suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', function () {
+suiteNeeds('dotnet', 'the C# runtime', function () {
   this.timeout(DOTNET_TIMEOUT_MS);
   let folder: string;
 
@@ -36,7 +36,7 @@ suiteNeeds('dotnet', 'the C# runtime, beside the tests that it takes along', fun
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('passes its tests', async () => {
+  it('passes its tests in test/templates/csharp', async () => {
     const nameTestThatHangs = ['--blame-hang-timeout', '3m', '--blame-hang-dump-type', 'none'];
     const { code, output } = await runDotnet(['test', ...nameTestThatHangs], folder);
     assert.equal(code, 0, output.slice(-4_000));

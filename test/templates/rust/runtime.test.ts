@@ -6,7 +6,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 
 const templates = path.resolve(import.meta.dirname, '../../../templates/rust/runtime');
 
-/** All but those that choose a TLS library: nothing here speaks TLS. The archives are checked without any. */
+/** All except those that choose a TLS library, since no test here uses TLS. Archives are checked without any. */
 const optionalFeatures = ['--no-default-features', '--features', 'chrono,gzip,http2,jiff,tracing'];
 
 /** Changes how every number reaches the decoder. */
@@ -44,12 +44,12 @@ suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
       assert.match(output, new RegExp(`${test} \\.\\.\\. ok`));
   });
 
-  it('passes its tests if another crate enables exact numbers of serde_json', async () => {
+  it('passes its tests when another crate enables arbitrary_precision of serde_json', async () => {
     const output = await passes(['test', '--lib', ...optionalFeatures, ...exactNumbers]);
     assert.match(output, /test result: ok\. \d+ passed/);
   });
 
-  it('offers TLS without a C build, and names the missing crypto provider', async () => {
+  it('supports TLS without a C build, and reports a missing crypto provider', async () => {
     const built = await passes(['tree', '--edges', 'normal,build', '--prefix', 'none', ...withoutProvider]);
     assert.match(built, /^rustls v/m);
     assert.doesNotMatch(built, /^(aws-lc-sys|bindgen|cc|cmake|ring) v/m);
@@ -61,7 +61,7 @@ suiteNeeds('rust', 'the Rust runtime with handwritten messages', function () {
     // cargo replaces paths that do not exist.
     const certificates = path.join(folder, 'no-certificates');
     await mkdir(certificates);
-    // Without certificates, cargo cannot download what it lacks.
+    // Without certificates, cargo cannot download missing crates.
     await passes(['fetch']);
     const output = await passes(
       ['test', '--lib', '--', '--exact', 'tests::settings::a_url_without_tls_needs_no_certificates'],

@@ -6,7 +6,7 @@ import { suiteNeeds } from '../../support/toolchains.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../../..');
 const runtimeDir = path.join(projectRoot, 'templates/typescript/runtime/src/runtime');
 
-/** A program with what platforms and libraries give and take. */
+/** A program that passes types of platforms and libraries to and from the runtime. */
 const program = `
   import { fetch as undiciFetch } from "undici-types";
   import type { ByteArray } from "./codec/values.ts";
@@ -38,11 +38,11 @@ const program = `
 suiteNeeds('typescript', 'types of the TypeScript runtime', function () {
   this.timeout(180_000);
 
-  it('fit those of Node', () => {
+  it('are compatible with those of Node.js', () => {
     assert.deepEqual(problems(['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts']), []);
   });
 
-  it('fit those of Node beside those of pages, as without the option lib', () => {
+  it('are compatible with those of Node.js and the DOM together, the default without lib', () => {
     assert.deepEqual(problems(['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts']), []);
   });
 });
