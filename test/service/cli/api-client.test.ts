@@ -19,7 +19,7 @@ describe('the API target of a command', () => {
     assert.equal(apiTarget({ env: {} }, { key }).url, 'http://127.0.0.1:8080');
   });
 
-  it('comes from a login unless flags or the environment say otherwise, for each part separately', async () => {
+  it('comes from the login unless flags or the environment override its URL or key', async () => {
     const home = await temporaryFolder({});
     const login = { url: 'https://login.example.com', key: 'login' };
     const given = { url: 'https://env.example.com', key: 'env' };
@@ -52,7 +52,7 @@ describe('the API target of a command', () => {
     }
   });
 
-  it('is checked before a request is sent', () => {
+  it('is validated before any request', () => {
     const wrong: [{ url?: string; key?: string }, RegExp][] = [
       [{ key: 'a\nb' }, /contains characters that are not allowed/],
       [{ key: 'ключ' }, /contains characters that are not allowed/],
@@ -96,7 +96,7 @@ describe('the API target of a command', () => {
 });
 
 describe('the text of a failed run', () => {
-  it('says what to do if the service does not know it', () => {
+  it('suggests a remedy where the service gives none', () => {
     for (const [text, expected] of [
       [undefined, 'the service gave no reason'],
       ['out of stock', 'out of stock'],

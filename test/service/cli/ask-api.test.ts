@@ -18,7 +18,7 @@ describe('a command that calls the API', () => {
   });
   after(() => service.stop());
 
-  /** Returns what a command that fails prints to stderr. */
+  /** Returns the stderr of a command that fails. */
   async function failure(env: Record<string, string>, args = ['client', 'list']): Promise<string> {
     const { code, stdout, stderr } = await runInProcess(args, env);
     assert.deepEqual([code, stdout], [1, ''], stderr);
@@ -41,17 +41,17 @@ describe('a command that calls the API', () => {
     server.close();
   }
 
-  it('asks for a key', async () => {
+  it('reports how to set a missing API key', async () => {
     assert.match(await failure({ SVC_BASE_URL: service.url }), /^svc: no API key: set --key or SVC_API_KEY/);
   });
 
-  it('says that the key is refused, and where', async () => {
+  it('reports a refused key and the address of the service', async () => {
     const stderr = await failure({ SVC_BASE_URL: service.url, SVC_API_KEY: '0'.repeat(64) });
     const advice = 'set --key or SVC_API_KEY to a key of this service, or run svc login';
     assert.equal(stderr, `svc: ${service.url} refused the API key: ${unauthorizedText}: ${advice}\n`);
   });
 
-  it('says that it was sent to the metrics port', async () => {
+  it('reports that the address is that of the metrics', async () => {
     await withServer(404, 'the metrics are at GET /metrics\n', async (url) => {
       const text = `svc: ${url} is the address of the metrics, not of the API: check the address in --url or SVC_BASE_URL\n`;
       assert.equal(await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key }), text);
@@ -59,7 +59,7 @@ describe('a command that calls the API', () => {
     });
   });
 
-  it('says which scope the key lacks', async () => {
+  it('reports the scope that the key lacks', async () => {
     const env = { SVC_BASE_URL: service.url, SVC_API_KEY: reader.key };
     assert.equal(
       await failure(env, ['client', 'create', 'X']),
@@ -79,7 +79,7 @@ describe('a command that calls the API', () => {
     });
   });
 
-  it('names the address that it cannot reach', async () => {
+  it('reports an unreachable address', async () => {
     const freed = createServer().listen(0, '127.0.0.1');
     await once(freed, 'listening');
     const { port } = freed.address() as AddressInfo;
@@ -91,7 +91,7 @@ describe('a command that calls the API', () => {
     }
   });
 
-  it('notices another server at the address', async () => {
+  it('detects another server at the address', async () => {
     for (const status of [200, 404]) {
       await withServer(status, '<html>', async (url) => {
         const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
@@ -103,7 +103,7 @@ describe('a command that calls the API', () => {
     }
   });
 
-  it('shows the request that failed in the service', async () => {
+  it('reports the request that failed in the service', async () => {
     await withServer(500, '{"error": "internal error (request 1)"}', async (url) => {
       const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });
       assert.match(
@@ -113,7 +113,7 @@ describe('a command that calls the API', () => {
     });
   });
 
-  it('says who refuses the calls of a suspended tenant, and when a quota resets', async () => {
+  it('explains a suspended tenant and an exceeded quota', async () => {
     const refused =
       '{"error": "tenant_suspended", "code": "tenant_suspended", "message": "the operator suspended the tenant and refuses its invocations"}';
     await withServer(403, refused, async (url) => {
@@ -130,7 +130,7 @@ describe('a command that calls the API', () => {
     });
   });
 
-  itSlow('waits for its turn when its rate is exceeded', async () => {
+  itSlow('waits and retries when the rate limit is exceeded', async () => {
     const limits = { rps: 1, burst: 1, invocationRps: 1, invocationBurst: 1 };
     const slow = await service.tenant('slow', {
       limits: { ...limits, dailyInvocations: 10, dailyExecutions: 10 },
@@ -141,7 +141,7 @@ describe('a command that calls the API', () => {
       runs.map(({ code }) => code),
       [0, 0, 0],
     );
-    // The first waits for nothing. Who waits for more than a second is told why, once.
+    // The first does not wait. A command that waits for more than a second prints the reason once.
     const waiting =
       'waiting: rate limit exceeded: requests of the tenant are limited to 1 a second, in bursts of at most 1\n';
     const notes = runs.map(({ stderr }) => stderr);
@@ -153,7 +153,7 @@ describe('a command that calls the API', () => {
     );
   });
 
-  it('does not wait for a limit that lasts longer than half a minute', async () => {
+  it('does not wait when Retry-After exceeds half a minute', async () => {
     const body = JSON.stringify({ error: 'rate_limited', message: 'rate limit exceeded' });
     const refusal = async (url: string): Promise<void> => {
       const stderr = await failure({ SVC_BASE_URL: url, SVC_API_KEY: acme.key });

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiFailure, type ApiTarget, UnreachableError } from '../../../service/cli/api-client.ts';
 import { openDebugStream } from '../../../service/cli/debug-stream.ts';
 
-/** The ends of a stream that a service rarely has: a server of the test sends them. */
+/** Rare ends of a stream, sent by a scripted server. */
 describe('a debug stream', () => {
   let server: Server;
   let target: ApiTarget;
@@ -36,7 +36,7 @@ describe('a debug stream', () => {
     server.close();
   });
 
-  /** Sends an event after `SESSION_READY`, and returns the types that the reader gets. */
+  /** Sends an event after `SESSION_READY`, and returns the types that the reader receives. */
   async function read(end: (socket: WebSocket) => void): Promise<string[]> {
     refusal = undefined;
     accept = (socket) => {
@@ -54,7 +54,7 @@ describe('a debug stream', () => {
     assert.deepEqual(await read((socket) => socket.close(1000)), ['NODE_STARTED']);
   });
 
-  it('reports a connection that may be reopened', async () => {
+  it('reports a lost connection as retryable', async () => {
     const lost: [(socket: WebSocket) => void, RegExp][] = [
       [
         (socket) => socket.close(1001, 'the service is shutting down'),
@@ -71,12 +71,12 @@ describe('a debug stream', () => {
     }
   });
 
-  it('reports a key that was revoked', async () => {
+  it('reports a revoked key', async () => {
     const revoked = read((socket) => socket.close(1008, 'the key is no longer valid'));
     await assert.rejects(revoked, /^CliError: http:\S+ ended the stream: the key is no longer valid$/);
   });
 
-  it('reports a refusal, and whether it may be temporary', async () => {
+  it('distinguishes permanent from temporary refusals', async () => {
     const open = (status: number, body: string) => {
       refusal = [status, body];
       return openDebugStream(target, 'x');

@@ -4,11 +4,11 @@ import { postgresServer } from '../../support/postgres-server.ts';
 import { runInProcess } from '../../support/run-svc.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
 
-suiteNeeds('postgres', 'a command whose user may not change the database', function () {
-  // The first suite of the process waits for the server to be made.
+suiteNeeds('postgres', 'a command whose database user lacks a privilege', function () {
+  // The first suite of the process waits for the server to start.
   this.timeout(300_000);
 
-  it('says so in one sentence', async () => {
+  it('reports it in one sentence', async () => {
     const url = new URL(await (await postgresServer()).createDatabase());
     const db = await openDatabase({ url: url.href, dataDir: '' });
     await db.knex.raw("create role reader login password 'reader'");

@@ -10,7 +10,7 @@ import { type FlowService, invokeFlow, startFlowService } from '../../support/fl
 import { step } from '../../support/step-package.ts';
 import { until } from '../../support/until.ts';
 
-/** A loop that ends after 400 steps: more events than a new follower gets of the past. */
+/** A loop that ends after 400 steps, with more events than a new follower receives from the past. */
 const long = {
   name: 'Long',
   entry: 'a',
@@ -88,7 +88,7 @@ describe('following an execution', () => {
     assert.deepEqual(idsOf(events), await history(executionId));
   });
 
-  it('reconnects after lost connections, and misses nothing in between', async () => {
+  it('reconnects after lost connections without missing events', async () => {
     const { executionId, pauseId } = await pausedRun(flows.acme, graphId);
     const { events, failures, ended, waits } = follow(executionId);
     await waits();
@@ -105,7 +105,7 @@ describe('following an execution', () => {
     assert.equal(events.at(-1)?.type, 'FLOW_COMPLETED');
   });
 
-  it('refuses an unknown execution, and an unreachable service, at once', async () => {
+  it('fails immediately for an unknown execution or an unreachable service', async () => {
     const unknown = follow('lost');
     await assert.rejects(
       unknown.ended,

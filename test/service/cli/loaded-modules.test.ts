@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const listing = `import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });`;
 
-/** Runs the CLI and returns what it loads, as paths from the project's root. Node's own modules are left out. */
+/** Runs the CLI and returns the modules that it loads, as paths from the project's root, without Node's own. */
 async function modulesOf(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const hook = `data:text/javascript,${encodeURIComponent(listing)}`;
   const main = path.join(root, 'service/cli/main.ts');
@@ -24,8 +24,8 @@ async function modulesOf(args: string[], env: NodeJS.ProcessEnv = {}): Promise<s
     .map((url) => path.relative(root, new URL(url).pathname));
 }
 
-suiteNeeds('processes', 'what a command loads', () => {
-  it('is only the command line for the help and the version', async () => {
+suiteNeeds('processes', 'the modules that a command loads', () => {
+  it('are those of the command line for --help and --version', async () => {
     for (const option of ['--help', '--version']) {
       const loaded = await modulesOf([option]);
       const beside = loaded.filter(
@@ -36,7 +36,7 @@ suiteNeeds('processes', 'what a command loads', () => {
     }
   });
 
-  it('excludes the service, its schemas and its database for the help of any command', async () => {
+  it('exclude the service, its schemas and its database for the help of any command', async () => {
     // The completions load every command.
     const loaded = await modulesOf(['completion', 'bash']);
     const names = Object.keys(commands).filter((name) => name !== 'help');
@@ -49,7 +49,7 @@ suiteNeeds('processes', 'what a command loads', () => {
     );
   });
 
-  it('excludes schema libraries for a command that reads the database', async () => {
+  it('exclude schema libraries for a command that reads the database', async () => {
     const folder = await temporaryFolder({});
     try {
       const loaded = await modulesOf(['migrate'], { SVC_DATA_DIR: folder.path });

@@ -51,7 +51,7 @@ suiteNeeds('processes', 'svc', () => {
     }
   });
 
-  it('refuses an empty argument, which an unset variable leaves', async () => {
+  it('rejects an empty argument and hints at an unset shell variable', async () => {
     // Nothing listens on port 1: no request is sent.
     const env = { SVC_DATA_DIR: dataDir, SVC_API_KEY: 'x', SVC_BASE_URL: 'http://127.0.0.1:1' };
     const usages: [string[], string][] = [
@@ -76,7 +76,7 @@ suiteNeeds('processes', 'svc', () => {
     }
   });
 
-  it('ends quietly when the reader of its output goes away', async () => {
+  it('exits silently when the reader of its output exits', async () => {
     // The reader ends before the command has started.
     const { stdout, stderr } = await promisify(execFile)('bash', [
       '-c',
@@ -86,7 +86,7 @@ suiteNeeds('processes', 'svc', () => {
     assert.deepEqual([stdout, stderr], ['', '']);
   });
 
-  it('says that its output cannot be written', async () => {
+  it('reports that its output cannot be written', async () => {
     const args = ['-c', '"$0" completion bash > /dev/full', svc];
     await assert.rejects(promisify(execFile)('bash', args), (error: { code?: number; stderr?: string }) => {
       assert.deepEqual(
@@ -120,7 +120,7 @@ suiteNeeds('processes', 'svc', () => {
     );
   });
 
-  it('says what to do with a damaged database', async () => {
+  it('explains how to recover a damaged database', async () => {
     await writeFile(path.join(dataDir, 'svc.db'), 'not a database'.repeat(100));
     const { code, stderr } = await run(['tenant', 'list'], { SVC_DATA_DIR: dataDir });
     assert.equal(code, 1);
@@ -130,7 +130,7 @@ suiteNeeds('processes', 'svc', () => {
     );
   });
 
-  it('does not serve when the data folder cannot be created, with either database', async () => {
+  it('refuses to serve when the data folder cannot be created, with either database', async () => {
     // Nothing listens on port 1: the folder is checked before the database.
     for (const url of ['', 'postgres://svc@127.0.0.1:1/svc']) {
       const { code, stdout, stderr } = await run(['serve'], {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { createProgress } from '../../../service/cli/progress.ts';
 
-/** Returns what `use` writes, to a terminal of the given width or to a pipe. */
+/** Returns the output of `use` on a terminal of the given width, or in a pipe. */
 function shown(
   columns: number | undefined,
   use: (progress: ReturnType<typeof createProgress>) => void,

@@ -44,7 +44,7 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.match(stdout, /^Usage: svc tenant /);
   });
 
-  it('works through links and from any folder', async () => {
+  it('works through symbolic links and from any folder', async () => {
     await symlink(svc, path.join(folder, 'first'));
     await symlink('first', path.join(folder, 'second'));
     const { code, stdout } = await runSvc(['tenant', '--help'], { launcher: './second', cwd: folder });
@@ -52,7 +52,7 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.match(stdout, /^Usage: svc tenant /);
   });
 
-  it('does not let Node warn about containers that are called by an IP address', async () => {
+  it('suppresses the warning of Node about TLS to an IP address', async () => {
     const call = `import { connect } from 'node:tls';
       connect({ host: '127.0.0.1', port: 1, servername: '127.0.0.1' }).on('error', () => undefined);`;
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(call)}`;
@@ -60,7 +60,7 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.deepEqual([code, stderr], [0, '']);
   });
 
-  it('becomes the program, which therefore receives its signals', async () => {
+  it('replaces itself with the program, which receives its signals', async () => {
     const PATH = await programs('[ "$1" = -e ] || echo $$');
     const started = spawn(await bareCheckout(), ['serve'], { env: { PATH } });
     assert.equal(Number(await text(started.stdout)), started.pid);
@@ -79,7 +79,7 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.equal(stdout, "[ 'a b', '--c' ]\n");
   });
 
-  it('reports that Node is missing or too old', async () => {
+  it('reports a missing or outdated Node', async () => {
     const launcher = await bareCheckout();
     // Fails the version check, as an old Node does.
     const PATH = await programs('exit 1');
@@ -88,7 +88,7 @@ suiteNeeds('processes', 'the launcher', () => {
     assert.equal(stdout, '');
     assert.match(stderr, /^svc: needs Node 22\.18 or later: run 'npm ci' in \/.*svc-launcher-\w+\n$/);
   });
-  it("keeps compiled code in the user's cache folder, or where NODE_COMPILE_CACHE says", async () => {
+  it("stores compiled code in the user's cache folder or in NODE_COMPILE_CACHE", async () => {
     const [home, own] = [path.join(folder, 'home'), path.join(folder, 'own')];
     const base = { HOME: home, XDG_CACHE_HOME: '', NODE_COMPILE_CACHE: '' };
     const kept = async (env: Record<string, string>): Promise<string[]> => {

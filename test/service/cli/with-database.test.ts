@@ -12,7 +12,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('says that it creates a new database, then nothing about the default folder', async () => {
+  it('reports that it creates a database, and then omits the default folder', async () => {
     const tenant = (args: string[]) =>
       runWhole(['tenant', ...args], { cwd: folder, env: { SVC_DATA_DIR: '' } });
     const [first, second] = [await tenant(['create', 'acme']), await tenant(['list'])];
@@ -23,7 +23,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
     assert.deepEqual([first.code, second.code, second.stderr], [0, 0, '']);
   });
 
-  it('names a folder that is not the default', async () => {
+  it('prints a data folder that is not the default', async () => {
     const dataDir = path.join(folder, 'other');
     const tenant = (args: string[]) => runWhole(['tenant', ...args], { env: { SVC_DATA_DIR: dataDir } });
     const created = await tenant(['create', 'acme']);
@@ -31,7 +31,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
     assert.equal((await tenant(['list'])).stderr, `using the data folder ${dataDir}\n`);
   });
 
-  it('creates no database for what cannot be in a new one', async () => {
+  it('creates no database for a command that needs existing data', async () => {
     const commands = [
       ['tenant', 'list'],
       ['key', 'create', '--tenant', 'acme'],
@@ -48,7 +48,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('does not say that it makes a database where it cannot', async () => {
+  it('does not announce a database that it cannot create', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     const lost = path.join(folder, 'lost');
@@ -65,7 +65,7 @@ suiteNeeds('processes', 'a command that acts on the database', () => {
     }
   });
 
-  it('says nothing about the folder with PostgreSQL', async () => {
+  it('does not mention the data folder with PostgreSQL', async () => {
     const env = { SVC_DATA_DIR: folder, SVC_DATABASE_URL: 'postgres://svc@127.0.0.1:1/svc' };
     const { code, stderr } = await runWhole(['tenant', 'list'], { env });
     assert.equal(code, 1);

@@ -28,7 +28,7 @@ describe('svc app-key', () => {
         .post('/invocations/v1/flows/invoke', { graph_id: graphId, input: {} })
     ).status;
 
-  it('prints a key that works, and lists it by its last characters', async () => {
+  it('creates a working key, and lists it by its last characters', async () => {
     const { code, stdout, stderr } = await svc('create', 'web', '--flow', graphId, '--origin', origin);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^svcapp_[0-9a-f]{64}\n$/);
@@ -61,7 +61,7 @@ describe('svc app-key', () => {
     );
   });
 
-  it('replaces the origins, or lifts them', async () => {
+  it('replaces or removes the allowed origins', async () => {
     const { id } = await create('--origin', origin);
     const other = await svc(
       'update',
@@ -75,7 +75,7 @@ describe('svc app-key', () => {
     assert.match((await svc('update', id, '--any-origin', '--flow', graphId)).stdout, /^origins +any$/m);
   });
 
-  it('revokes a key, which the list shows only on request', async () => {
+  it('revokes a key, and lists revoked keys only with --all', async () => {
     const { id, key } = await create();
     assert.equal((await svc('revoke', id)).stderr, `revoked app key ${id}\n`);
     assert.equal(await invoke(key), 401);
@@ -83,7 +83,7 @@ describe('svc app-key', () => {
     assert.match((await svc('list', '--all')).stdout, new RegExp(`^${id} .* revoked `, 'm'));
   });
 
-  it('says what is wrong', async () => {
+  it('reports wrong usage, and unknown flows and keys', async () => {
     const { id } = await create();
     const failures: [string[], number, RegExp][] = [
       [

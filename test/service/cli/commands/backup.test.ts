@@ -29,7 +29,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     [data, file, target, empty] = ['data', 'svc.backup', 'target', 'empty'].map((name) =>
       path.join(folder.path, name),
     ) as [string, string, string, string];
-    // A database that is made before the objects, as the service does.
+    // The database is created before the objects, as in the service.
     assert.equal((await run(empty, ['tenant', 'create', 'acme'])).code, 0);
     await copyFile(path.join(empty, 'svc.db'), path.join(data, 'svc.db'));
     assert.equal((await run(data, ['secret', 'set', 'TOKEN', '--tenant', 'acme'], 'value')).code, 0);
@@ -45,11 +45,11 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     return made;
   }
 
-  /** The names of backups, and of what they leave while they are made. */
+  /** The names of backups and of their temporary files. */
   const backups = async (): Promise<string[]> =>
     (await readdir(folder.path)).filter((name) => name.startsWith('svc.backup'));
 
-  it('restore everything but the encryption key, and say so', async () => {
+  it('restore everything except the encryption key, and warn about it', async () => {
     const made = await back();
     assert.equal(made.stdout, `${file}\n`);
     assert.match(made.stderr, /^wrote the database, 1 large message and 1 SDK archive: \d+ KiB\n/);
@@ -74,7 +74,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(secrets.stdout, /^TOKEN /m);
   });
 
-  it('restore the key too if requested', async () => {
+  it('restore the key from a backup made with --with-key', async () => {
     const made = await back('--with-key');
     assert.match(made.stderr, /\nWARNING: the backup has the encryption key; anyone who reads the file/);
     const { stderr } = await run(target, ['restore', file]);
@@ -83,7 +83,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.equal(await key(target), await key(data));
   });
 
-  it('refuse to include a key that the data folder does not have', async () => {
+  it('refuse --with-key when the data folder lacks the key of the secrets', async () => {
     const refused = async (dataDir: string): Promise<void> => {
       const { code, stdout, stderr } = await run(dataDir, ['backup', file, '--with-key']);
       assert.deepEqual([code, stdout], [1, '']);
@@ -103,7 +103,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     await refused(data);
   });
 
-  it('include the key of a change that was interrupted', async () => {
+  it('include the key of an interrupted key change', async () => {
     const text = await readFile(path.join(data, 'secret.key'), 'utf8');
     const next = `secret.key.${fingerprintOf(Buffer.from(text.trim(), 'hex'))}`;
     await writeFile(path.join(data, next), text);
@@ -114,7 +114,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.equal(await readFile(path.join(target, next), 'utf8'), text);
   });
 
-  it('need no key while nothing is encrypted', async () => {
+  it('need no key when nothing is encrypted', async () => {
     data = empty;
     const made = await back('--with-key');
     assert.doesNotMatch(made.stderr, /WARNING/);
@@ -123,7 +123,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match((await back('--with-key')).stderr, /\nWARNING: the backup has the encryption key/);
   });
 
-  it('write a tar file that other programs can read and check', async () => {
+  it('write a tar file that tar and sha256sum can read', async () => {
     await back();
     const unpacked = path.join(folder.path, 'unpacked');
     await mkdir(unpacked);
@@ -135,7 +135,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     );
   });
 
-  it('refuse to overwrite a file, and data folders without a database', async () => {
+  it('refuse existing backups, missing folders and data folders without a database', async () => {
     await back();
     const again = await run(data, ['backup', file]);
     assert.deepEqual([again.code, again.stderr], [1, `svc: ${file} exists already: choose another name\n`]);
@@ -149,7 +149,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(absent.stderr, /^svc: .*svc\.backup\.2 does not exist: /);
   });
 
-  it('write one of two concurrent backups with the same name', async () => {
+  it('write only one of two concurrent backups with the same name', async () => {
     const both = await Promise.all([run(data, ['backup', file]), run(data, ['backup', file])]);
     both.sort((one, other) => Number(one.code) - Number(other.code));
     assert.deepEqual(
@@ -164,14 +164,14 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.equal((await run(target, ['restore', file])).code, 0);
   });
 
-  it('keep a file that got the name while the backup was made', async () => {
+  it('keep a file that takes the name during the backup', async () => {
     await writeFile(file, 'another backup');
     await assert.rejects(writeBackup(data, file, { withKey: false }), { code: 'EEXIST' });
     assert.equal(await readFile(file, 'utf8'), 'another backup');
     assert.deepEqual(await backups(), ['svc.backup']);
   });
 
-  it('refuse PostgreSQL, and a key that is in the environment', async () => {
+  it('refuse PostgreSQL, and --with-key with a key from the environment', async () => {
     const env = { SVC_DATA_DIR: data, SVC_DATABASE_URL: 'postgres://svc@127.0.0.1:1/svc' };
     for (const command of ['backup', 'restore']) {
       const { code, stderr } = await runInProcess([command, file], env);
@@ -184,7 +184,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(stderr, /^svc: --with-key is not possible: the key is in SVC_SECRET_KEY/);
   });
 
-  it('refuse a data folder that is not empty, or that a service uses', async () => {
+  it('refuse to restore into a data folder that is not empty or in use', async () => {
     await back();
     const before = (await readdir(data)).sort();
     const full = await run(data, ['restore', file]);
@@ -207,9 +207,9 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     }
   });
 
-  it('are restored again after an interruption, before which the folder is not used', async () => {
+  it('repeat an interrupted restore, and block other commands until then', async () => {
     await back();
-    // What is left when the process is killed while it unpacks.
+    // The remains of a process that is killed while it unpacks.
     await mkdir(path.join(target, '.restore-0123'), { recursive: true });
     for (const name of ['svc.lock', 'svc.lock-journal']) await writeFile(path.join(target, name), '');
     const early = await run(target, ['tenant', 'create', 'acme']);
@@ -223,7 +223,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.ok(!(await readdir(target)).includes('.restore-0123'));
   });
 
-  it('refuse files that are damaged or not backups, leave nothing behind, and then restore a good one', async () => {
+  it('refuse damaged backups and other files, leave nothing behind, and then restore a good one', async () => {
     await back();
     const { size } = await stat(file);
     const bad = path.join(folder.path, 'bad');
@@ -294,7 +294,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     assert.match(await pack({}, 'svc.db'), /is damaged \(its end is missing\)/);
   });
 
-  it('says what to do with a database that cannot be backed up', async () => {
+  it('explain how to handle a database that cannot be backed up', async () => {
     const database = path.join(data, 'svc.db');
     const db = new DatabaseSync(database);
     db.exec('drop table sealing_key');
@@ -314,7 +314,7 @@ suiteNeeds('processes', 'svc backup and svc restore', () => {
     );
   });
 
-  it('says that the file of a database is damaged beyond its first page', async () => {
+  it('report a database that is damaged beyond its first page', async () => {
     const database = path.join(data, 'svc.db');
     const db = new DatabaseSync(database);
     const { rootpage } = db.prepare("select rootpage from sqlite_schema where name = 'tenants'").get() as {

@@ -43,7 +43,7 @@ describe('svc client', () => {
     return stderr;
   }
 
-  it('says that there are no clients yet', async () => {
+  it('reports that there are no clients yet', async () => {
     assert.equal((await svc('list')).stdout, 'CLIENT  NAME  MEMBERS  VERSION  LANGUAGE  ID\n');
     assert.equal(
       await refused('get', 'lost'),
@@ -74,7 +74,7 @@ describe('svc client', () => {
     assert.doesNotMatch(shown.stdout, /STATUS/);
   });
 
-  it('creates a client whose members have other aliases', async () => {
+  it('creates a client with custom aliases', async () => {
     const named = ['create', 'Named', 'acme/steps/Step', graphId, 'acme/steps/Again'];
     const { members } = await json<Client>(...named, '--alias', 'one', '--alias', 'two');
     assert.deepEqual(members.map(({ alias }) => alias).sort(), ['Again', 'one', 'two']);
@@ -93,7 +93,7 @@ describe('svc client', () => {
     );
   });
 
-  it('creates nothing if a member is refused', async () => {
+  it('creates nothing when a member is refused', async () => {
     const before = await json<object[]>('list');
     assert.match(
       await refused('create', 'Half', 'acme/steps/Step', 'acme/steps/Lost'),
@@ -109,7 +109,7 @@ describe('svc client', () => {
     assert.deepEqual(await json('list'), before);
   });
 
-  it('says why a member is refused, and that the client remains if it cannot be deleted', async () => {
+  it('reports a refused member, and a client that remains because it cannot be deleted', async () => {
     await using proxy = await startWithoutDelete(flows.service.url);
     const { code, stdout, stderr } = await runInProcess(['client', 'create', 'Kept', 'acme/steps/Lost'], {
       ...env,
@@ -124,7 +124,7 @@ describe('svc client', () => {
     assert.equal((await svc('delete', 'kept')).stderr, 'deleted client Kept\n');
   });
 
-  it('refuses a name that is taken, and an unknown language', async () => {
+  it('refuses a taken name and an unknown language', async () => {
     await json('create', 'Taken');
     assert.equal(
       await refused('create', 'Taken'),
@@ -221,7 +221,7 @@ describe('svc client', () => {
     );
   });
 
-  itSlow('shows the progress of a build to a terminal', async function () {
+  itSlow('shows the progress of a build on a terminal', async function () {
     this.timeout(60_000);
     await json('create', 'Watched', 'acme/steps/Step');
     const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
@@ -232,7 +232,7 @@ describe('svc client', () => {
     assert.ok(shown.includes('built version 1\n'), shown);
   });
 
-  it('does not wait if asked not to', async () => {
+  it('does not wait with --no-wait', async () => {
     await json('create', 'Hasty', 'acme/steps/Step');
     const rows = await json<Client['versions']>('build', 'hasty', '--no-wait');
     const again = await svc('build', 'hasty', '--no-wait');
@@ -247,7 +247,7 @@ describe('svc client', () => {
     );
   });
 
-  it('refuses a build without members, of an unknown language, and of a version that is not a number', async () => {
+  it('refuses a build without members, in an unknown language or of an invalid version', async () => {
     await json('create', 'Empty');
     assert.match(
       await refused('build', 'empty'),
@@ -262,7 +262,7 @@ describe('svc client', () => {
     assert.match(stderr, /--version must be a number from 1, not "v1"/);
   });
 
-  it('deletes a client, and names those that are left', async () => {
+  it('deletes a client, and lists the others when it no longer exists', async () => {
     await json('create', 'Gone');
     assert.equal((await svc('delete', 'gone')).stderr, 'deleted client Gone\n');
     assert.match(
@@ -272,7 +272,7 @@ describe('svc client', () => {
   });
 });
 
-/** A proxy in front of a service that passes every request on but DELETE, which it answers with 502. */
+/** A proxy that forwards every request to a service, except DELETE, which it answers with 502. */
 async function startWithoutDelete(target: string): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((request, response) => {
     void (async () => {

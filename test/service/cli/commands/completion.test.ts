@@ -7,11 +7,11 @@ import { runInProcess } from '../../../support/run-svc.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { suiteNeeds, type Toolchain } from '../../../support/toolchains.ts';
 
-/** A shell, and how it says what it offers for the end of a command line. */
+/** A shell, and how to query its completions for a command line. */
 interface Shell {
   name: string;
   needs: Toolchain;
-  /** Script that prints the offers, one per line, for `$1`, the file with the completion, and the words of the line. */
+  /** Script that prints the completions, one per line. Its arguments are the completion script and the words of the line. */
   ask: string;
 }
 
@@ -24,7 +24,7 @@ const shells: readonly Shell[] = [
   {
     name: 'zsh',
     needs: 'zsh',
-    // Outside of the line editor there is nothing to offer to: these functions print what they get.
+    // Outside the line editor, these functions print their arguments instead.
     ask:
       'compdef() { :; }; _files() { print -l -- "${words[CURRENT]}"*(N); };' +
       '_describe() { [[ $1 == -o ]] && shift; local each; for each in "${(@P)2}"; do print -r -- "${each%%:*}"; done; };' +
@@ -50,7 +50,7 @@ for (const { name, needs, ask } of shells) {
     });
     after(() => folder.remove());
 
-    /** What the shell offers for the last word. */
+    /** The completions of the last word. */
     async function offers(...words: string[]): Promise<string[]> {
       const args =
         name === 'fish'
@@ -60,14 +60,14 @@ for (const { name, needs, ask } of shells) {
       return stdout.split('\n').filter((line) => line !== '');
     }
 
-    it('offers commands and their commands', async () => {
+    it('offers commands and subcommands', async () => {
       const commands = await offers('');
       for (const command of ['serve', 'client', 'app-key']) assert.ok(commands.includes(command), command);
       assert.deepEqual((await offers('client', 'd')).sort(), ['delete', 'download']);
       assert.deepEqual(await offers('flow', 'di'), ['diagram']);
     });
 
-    it('offers options of the command, even after others with values', async () => {
+    it('offers the options of a command, even after options with values', async () => {
       assert.deepEqual(await offers('client', 'build', 'hello', '--lang'), ['--language']);
       assert.deepEqual(await offers('client', 'build', '--url', 'list', '--no-'), ['--no-wait']);
       assert.deepEqual(await offers('client', 'list', '--lang'), []);
@@ -89,7 +89,7 @@ for (const { name, needs, ask } of shells) {
 }
 
 describe('svc completion', () => {
-  it('names the shells that it knows', async () => {
+  it('lists the supported shells when the shell is unknown', async () => {
     const { code, stdout, stderr } = await runInProcess(['completion', 'ksh'], {});
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(
@@ -99,7 +99,7 @@ describe('svc completion', () => {
     assert.equal((await runInProcess(['completion'], {})).code, 2);
   });
 
-  it('says how to load the script', async () => {
+  it('explains how to load the script', async () => {
     const { stdout } = await runInProcess(['completion', '--help'], {});
     for (const line of [
       'source <(svc completion bash)',

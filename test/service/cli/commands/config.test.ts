@@ -29,14 +29,14 @@ describe('svc config', () => {
     assert.equal((await svc(['list'])).stdout, 'CONFIG  UPDATED  SETTINGS\n');
   });
 
-  it('shows every digit of a number', async () => {
+  it('preserves every digit of a number', async () => {
     await svc(['set', 'large', '{"seed": 9007199254740993}']);
     assert.equal((await svc(['get', 'large'])).stdout, '{\n  "seed": 9007199254740993\n}\n');
     assert.match((await svc(['get', 'large', '--json'])).stdout, /"seed": 9007199254740993\n/);
     await svc(['delete', 'large']);
   });
 
-  it('names the profile that does not exist', async () => {
+  it('reports a missing profile', async () => {
     for (const command of ['get', 'delete']) {
       assert.deepEqual(await svc([command, 'lost']), {
         code: 1,

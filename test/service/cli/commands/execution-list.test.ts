@@ -42,7 +42,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
   const svc = (...args: string[]): Promise<Run> =>
     runInProcess(['execution', ...args], { SVC_BASE_URL: flows.service.url, SVC_API_KEY: flows.acme.key });
 
-  it('lists what the filters leave, and how to continue', async () => {
+  it('lists the matching executions, and how to get the next page', async () => {
     const { executionId } = await pausedRun(flows.acme, asking);
     const { stdout, stderr } = await svc('list', '--status', 'running', '--flow', asking, '--limit', '1');
     assert.match(
@@ -63,7 +63,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.equal(none.stdout, 'EXECUTION  STATUS  CREATED  COMPLETED  NODE OR FLOW\n');
   });
 
-  it('lists the branches of runs only on request', async () => {
+  it('lists branches only with --run or --branches', async () => {
     const answer = await invokeFlow(flows.acme, await flows.compile(branching));
     const { execution_id: run } = answer.body as { execution_id: string };
     const ids = async (...args: string[]): Promise<string[]> => {
@@ -79,7 +79,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.ok(branches.every((id) => all.includes(id)));
   });
 
-  it('says which filter is wrong', async () => {
+  it('reports an invalid filter', async () => {
     for (const [args, message] of [
       [['--after', 'today'], /^svc: query parameter created_after: must be an ISO 8601 time/],
       [['--limit', '0'], /^svc: query parameter limit: /],
@@ -103,7 +103,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.match(mistyped.stderr, /argument 'NODE_FALED' is invalid. Allowed choices are NODE_STARTED, /);
   });
 
-  it('shows a record without the fields that are not set', async () => {
+  it('shows a record without unset fields', async () => {
     const { stdout } = await svc('get', failed);
     assert.match(stdout, new RegExp(`^execution_id +${failed}\n`));
     assert.match(stdout, /^status +FAILED$/m);
@@ -133,7 +133,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     assert.doesNotMatch(call.stdout, /\n\n/);
   });
 
-  it('prints events, which cannot control the terminal', async () => {
+  it('prints events with escaped control characters', async () => {
     const { stdout } = await svc('events', failed);
     assert.match(stdout, /^\S+Z {2}NODE_STARTED +bad\n/);
     assert.match(stdout, /^\S+Z {2}NODE_FAILED +bad +no \\u001b\[2J luck {2}\(NODE_ERROR\)$/m);
@@ -192,7 +192,7 @@ describe('svc execution list, get, events, tail and cancel', () => {
     );
   });
 
-  it('names the execution that does not exist', async () => {
+  it('reports an unknown execution', async () => {
     for (const command of ['get', 'events', 'tail', 'cancel']) {
       assert.deepEqual(await svc(command, 'lost'), {
         code: 1,

@@ -27,7 +27,7 @@ describe('svc execution', () => {
     return { executionId, pauseId };
   };
 
-  it('shows what waits, and the pauses of one execution, with the link and the message of the decision', async () => {
+  it('lists all waiting pauses or those of one execution, with the resume URL and schema', async () => {
     const { executionId, pauseId } = await pause('list');
     for (const args of [['pauses'], ['pauses', executionId]]) {
       const { code, stdout, stderr } = await svc(args);
@@ -46,7 +46,7 @@ describe('svc execution', () => {
     assert.equal(json.pauses.length, 1);
   });
 
-  it('shows what waits in pages', async () => {
+  it('lists waiting pauses in pages', async () => {
     const ids = [await pause('page-1'), await pause('page-2')].map(({ pauseId }) => pauseId);
     const newest = await svc(['pauses', '--limit', '1']);
     const [, cursor = ''] =
@@ -61,7 +61,7 @@ describe('svc execution', () => {
     );
   });
 
-  it('says that an execution without pauses may be unknown', async () => {
+  it('reports that an execution without pauses may be unknown', async () => {
     const unknown = '0'.repeat(32);
     const { code, stdout, stderr } = await svc(['pauses', unknown]);
     assert.deepEqual([code, stdout], [0, '']);
@@ -73,7 +73,7 @@ describe('svc execution', () => {
     assert.deepEqual(JSON.parse(json.stdout), { pauses: [] });
   });
 
-  it('decides with a value as written, and says who came first', async () => {
+  it('resumes with the exact value, and reports an earlier decision', async () => {
     const { executionId, pauseId } = await pause('decide');
     const resume = (value: string, stdin?: string) =>
       svc(['resume', executionId, pauseId, '--value', value, '--by', 'ann', '--json'], stdin);
@@ -93,14 +93,14 @@ describe('svc execution', () => {
     assert.deepEqual(started.at(-1)?.input, { text: 'go', count: '9007199254740993' });
   });
 
-  it('decides with the default of every field on request, and prints the record', async () => {
+  it('resumes with default values given --default, and prints the record', async () => {
     const { executionId, pauseId } = await pause('default');
     const { code, stdout } = await svc(['resume', executionId, pauseId, '--default']);
     assert.equal(code, 0);
     assert.match(stdout, /^pause_id +\S+\nstatus +RESUMED\nresumed_at +\S+\ndecision +null\n$/);
   });
 
-  it('is what an invocation of a flow that pauses advises to call', async () => {
+  it('resumes a run with the command that a paused invocation suggests', async () => {
     const { code, stderr } = await run(['flow', 'invoke', graphId]);
     assert.equal(code, 1);
     const [, executionId = '', pauseId = ''] =
@@ -135,7 +135,7 @@ describe('svc execution', () => {
     );
   });
 
-  it('lists the checkpoints of a run, newest first, with what a fork calls again', async () => {
+  it('lists the checkpoints of a run, newest first, with the nodes that a fork calls again', async () => {
     const { executionId } = await pause('checkpoints');
     const { code, stdout, stderr } = await svc(['checkpoints', executionId]);
     assert.deepEqual([code, stderr], [0, '']);
@@ -160,7 +160,7 @@ describe('svc execution', () => {
     assert.match(unknown.stderr, /execution not found/);
   });
 
-  it('reports refusals of the service, and wrong usage', async () => {
+  it('reports refusals of the service and wrong usage', async () => {
     const unknown = await svc(['resume', '0'.repeat(32), 'none', '--default']);
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /execution not found/);
@@ -169,7 +169,7 @@ describe('svc execution', () => {
     assert.match(stderr, /--value is not valid JSON/);
   });
 
-  it('sends no decision without a value, and none that would fail the run', async () => {
+  it('rejects a missing value, and values that would fail the run', async () => {
     const { executionId, pauseId } = await pause('refused');
     const resume = (...args: string[]): Promise<Run> => svc(['resume', executionId, pauseId, ...args]);
     const none = await resume();

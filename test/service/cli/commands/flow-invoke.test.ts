@@ -60,7 +60,7 @@ describe('svc flow invoke', () => {
     assert.equal(await ids('--input', '{"text": "same"}', '--idempotency-key', 'mine'), 1);
   });
 
-  it('says that an idempotency key already started a run with another input', async () => {
+  it('reports an idempotency key that is reused with another input or flow', async () => {
     const key = ['--idempotency-key', 'two inputs'];
     const first = await invoke(graphId, ['--input', '{"text": "x"}', ...key]);
     const second = await invoke(graphId, ['--input', '{"text": "y"}', ...key]);
@@ -123,7 +123,7 @@ describe('svc flow invoke', () => {
     );
   });
 
-  it('exits with 1 and says how to decide when the run pauses, even with --json', async () => {
+  it('exits with 1 and explains how to decide when the run pauses, even with --json', async () => {
     askHuman(flows);
     const asking = await flows.compile(approval);
     const paused = await invoke(asking, []);
@@ -143,7 +143,7 @@ describe('svc flow invoke', () => {
     );
   });
 
-  it('says that paused runs count when the tenant has too many', async () => {
+  it('explains that paused runs count when the tenant has too many runs', async () => {
     const server = createServer((_, response) => {
       const body = { error: 'inflight_exceeded', message: 'too many', code: 'inflight_exceeded' };
       response.writeHead(429, { 'Retry-After': '31' }).end(JSON.stringify(body));
@@ -156,7 +156,7 @@ describe('svc flow invoke', () => {
     assert.match(stderr, /: too many: paused runs count too; run svc execution pauses to list them\n$/);
   });
 
-  it('names the command that shows the edges of a run without a terminal result', async () => {
+  it('suggests svc execution events for a run without a terminal result', async () => {
     const id = await flows.compile(twoSteps({ edges: [{ from: 'a', to: 'b', condition: 'false' }] }));
     const { code, stderr } = await invoke(id, []);
     assert.equal(code, 1);
@@ -166,7 +166,7 @@ describe('svc flow invoke', () => {
     );
   });
 
-  it('rejects invalid JSON and invalid timeouts', async () => {
+  it('rejects invalid JSON and timeouts, and unknown flows and config profiles', async () => {
     for (const [args, message] of [
       [['--input', '{'], /--input is not valid JSON/],
       [['--timeout', '0'], /--timeout must be a whole number of seconds from 1/],

@@ -25,12 +25,12 @@ describe('svc flow list and diagram', () => {
     assert.equal(flow?.graph_id, graphId);
   });
 
-  it('draws a flow as text and as a picture', async () => {
+  it('draws a flow as Mermaid and as SVG', async () => {
     assert.match((await svc('diagram', graphId)).stdout, /^---\ntitle: "Two steps"\n---\nflowchart /);
     assert.match((await svc('diagram', graphId, '--format', 'svg')).stdout, /^<svg [^]*<\/svg>\n$/);
   });
 
-  it('names the flow that does not exist, and the formats', async () => {
+  it('reports an unknown flow and an unknown format', async () => {
     assert.deepEqual(await svc('diagram', 'lost'), {
       code: 1,
       stdout: '',

@@ -45,7 +45,7 @@ describe('svc flow compile', () => {
     assert.match(stdout, /^mocked +lost$/m);
   });
 
-  it('names the secrets that another tenant receives', async () => {
+  it('warns about secrets that another tenant receives', async () => {
     await publishSteps(await service.tenant('globex'), { name: 'globex/steps' });
     await storeSecret(service, acme, 'API_TOKEN');
     const nodes = [step('a'), step('b', { package: 'globex/steps', node_name: 'Sealed' })];
@@ -73,7 +73,7 @@ describe('svc flow compile', () => {
     assert.equal(again.stdout, first.stdout);
   });
 
-  it('sends every digit of a number', async () => {
+  it('preserves every digit of a number', async () => {
     const flow = (count: unknown) => ({
       ...{ name: 'Digits', entry: 'a', terminal: 'a' },
       nodes: [step('a', { mock: { output: { count } } })],
@@ -97,7 +97,7 @@ describe('svc flow compile', () => {
     );
   });
 
-  it('names the line and the node or edge of every problem of the file', async () => {
+  it('reports every error of the file with its line and its node or edge', async () => {
     const flow = `name: Order
 entry: price
 terminal: price
@@ -129,7 +129,7 @@ edges:
     ]);
   });
 
-  it('reports the line of invalid YAML, and a missing file', async () => {
+  it('reports the line of invalid YAML, and unreadable or empty files', async () => {
     const { code, stderr } = await compile('name: x\nnodes: [\n');
     assert.equal(code, 1);
     assert.match(stderr, /flow\.yaml:3:1: /);

@@ -30,7 +30,7 @@ describe('svc init package', () => {
     );
   });
 
-  it('names the package and its messages as requested', async () => {
+  it('names the package and its messages after --name', async () => {
     assert.equal((await init('first', '--name', 'my-team/3d.models')).code, 0);
     assert.match(await read('first', 'package.yaml'), /^name: my-team\/3d\.models\n/);
     assert.match(await read('first', 'protos/nodes.proto'), /^package my_team\.p3d\.models\.v1;$/m);
@@ -38,7 +38,7 @@ describe('svc init package', () => {
     assert.match(await read('first', 'package.json'), /"name": "3d\.models"/);
   });
 
-  it('has the path in its README as given, and no absolute path of the current folder', async () => {
+  it('writes the given path into the README, relative if it is in the current folder', async () => {
     const given = path.join(folder.path, 'third');
     const relative = path.relative('', given);
     await mkdir('.cache', { recursive: true });
@@ -61,7 +61,7 @@ describe('svc init package', () => {
     }
   });
 
-  it('names a Go module and its program like the package', async () => {
+  it('names a Go module and its program after the package', async () => {
     assert.equal((await init('second', '--name', 'acme/greeter-2', '--language', 'go')).code, 0);
     assert.match(await read('second', 'go.mod'), /^module acme\/greeter-2\n/);
     assert.match(await read('second', 'main.go'), /^\/\/ Command greeter-2 [^]*"acme\/greeter-2\/svcnode"/);
@@ -103,7 +103,7 @@ describe('svc init package', () => {
     assert.equal((await init('greeter', '--name', `acme/${'g'.repeat(123)}`)).code, 0);
   });
 
-  it('refuses a path that a shell would interpret', async () => {
+  it('refuses a path with characters that a shell interprets', async () => {
     const { code, stderr } = await init('a b', '--name', 'acme/greeter');
     assert.equal(code, 2);
     assert.match(stderr, /has characters that a shell would read/);
@@ -128,7 +128,7 @@ suiteNeeds('processes', 'a new package in TypeScript', () => {
     assert.match(await scaffolded.run('Test'), /pass 4\n.*fail 0/s);
   });
 
-  it('has strict types', async () => {
+  it('passes the strict type check', async () => {
     const sources = ['messages.ts', 'handlers.ts', 'handlers.test.ts'].map(async (file) => [
       file,
       await readFile(path.join(scaffolded.folder, file), 'utf8'),
@@ -139,14 +139,14 @@ suiteNeeds('processes', 'a new package in TypeScript', () => {
     );
   });
 
-  it('is served, published and called as its README says', async () => {
+  it('is served, published and called with the commands of its README', async () => {
     await scaffolded.serve();
     const printed = await scaffolded.run('Publish and call');
     assert.match(printed, /Hello, Ada!"[^]*Hello, Ada!"[^]*Hello, Grace!"/);
     await checkNodes(scaffolded);
   });
 
-  it('writes its types again', async () => {
+  it('regenerates identical types', async () => {
     const file = path.join(scaffolded.folder, 'messages.ts');
     const before = await readFile(file, 'utf8');
     await scaffolded.run('Types');

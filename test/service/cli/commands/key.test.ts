@@ -106,7 +106,7 @@ describe('svc key', () => {
     );
   });
 
-  it('list shows app keys too, and which they are', async () => {
+  it('list shows app keys, with their kind', async () => {
     const { stdout: secret } = await run('create', '--tenant', 'acme');
     const db = await openDatabase({ dataDir });
     const [tenant] = await listTenants(db.knex);
@@ -122,7 +122,7 @@ describe('svc key', () => {
     assert.deepEqual(listed.map(({ kind }) => kind).sort(), ['app', 'full']);
   });
 
-  it('revoke takes effect immediately, and can be repeated', async () => {
+  it('revoke takes effect immediately and is idempotent', async () => {
     const { stdout } = await run('create', '--tenant', 'acme', '--json');
     const { id, key } = JSON.parse(stdout) as { id: string; key: string };
     const first = await run('revoke', id, '--json');

@@ -51,7 +51,7 @@ suiteNeeds('processes', 'svc login', () => {
     return { exited, code, printed: () => stderr };
   }
 
-  it('keeps a key that the operator approves, which later commands use until svc logout', async () => {
+  it('stores an approved key, which commands use until svc logout', async () => {
     const { exited, code, printed } = await beginLogin();
     const approved = await operator('login', 'approve', code, '--tenant', 'acme');
     assert.match(
@@ -75,7 +75,7 @@ suiteNeeds('processes', 'svc login', () => {
       /^\w{26} {2}full {2}cli .* active$/m,
     );
 
-    // Without SVC_BASE_URL too: the login knows its service.
+    // The login contains the URL of its service, so it also works without SVC_BASE_URL.
     for (const env of [user, { ...user, SVC_BASE_URL: '' }]) {
       const used = await runInProcess(['execution', 'pauses', '--json'], env);
       assert.deepEqual([used.code, JSON.parse(used.stdout)], [0, { pauses: [] }], used.stderr);
@@ -104,7 +104,7 @@ suiteNeeds('processes', 'svc login', () => {
     assert.deepEqual([again.code, again.stderr], [0, 'there is no login to remove\n']);
   });
 
-  it('refuses codes and tenants that do not exist', async () => {
+  it('refuses unknown codes and tenants', async () => {
     const wrong = await operator('login', 'approve', 'BBBB-BBBB', '--tenant', 'acme');
     assert.equal(wrong.code, 1);
     const place = `in the data folder ${dataDir}: it may be mistyped, expired or used, or belong to a service with other data`;
@@ -117,7 +117,7 @@ suiteNeeds('processes', 'svc login', () => {
     assert.match(foreign.stderr, /^svc: tenant "nobody" does not exist/m);
   });
 
-  it('says that no service answers, and that there is no folder for the key', async () => {
+  it('reports an unreachable service, and a missing folder for the key', async () => {
     const env = { ...user, SVC_BASE_URL: 'http://127.0.0.1:1' };
     const { code, stderr } = await runInProcess(['login'], env);
     assert.equal(code, 1);
@@ -129,7 +129,7 @@ suiteNeeds('processes', 'svc login', () => {
     );
   });
 
-  it('refuses a damaged file, which svc logout removes', async () => {
+  it('reports a damaged credentials file, which svc logout removes', async () => {
     await mkdir(path.dirname(file), { recursive: true });
     for (const text of ['', 'null', '{"url": "http://127.0.0.1:1"}']) {
       await writeFile(file, text);

@@ -5,7 +5,7 @@ import { type Run, runSvc } from '../../../support/run-svc.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
 suiteNeeds('processes', 'svc migrate', () => {
-  it('has nothing to do on SQLite, which is migrated when it is opened', async () => {
+  it('has nothing to do on SQLite, which is migrated when opened', async () => {
     const { dataDir } = await sqliteOptions();
     const env = { SVC_DATA_DIR: dataDir };
     const { code, stdout, stderr } = await runSvc(['migrate'], { env });

@@ -44,7 +44,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.match(stderr, /^execution [0-9a-f]{32}\n$/);
   });
 
-  itSlow('waits for a unary node for the time of --timeout', async () => {
+  itSlow('limits the wait for a unary node to --timeout', async () => {
     const { handler } = streams.once;
     streams.once.handler = () => new Promise(() => undefined);
     const { code, stderr } = await call(once, ['--timeout', '1']);
@@ -94,7 +94,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.deepEqual(printed, ['{"text":"a"}\n', '{"text":"b"}\n']);
   });
 
-  it('sends the lines of a file or of stdin, and prints how many were accepted', async () => {
+  it('sends the lines of a file or of stdin, and prints their number', async () => {
     const lines = '{"text":"a"}\n\n{"text":"b"}\n';
     await writeFile(path.join(folder, 'lines'), lines);
     for (const run of [
@@ -106,7 +106,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     }
   });
 
-  it('prints the whole frames with --json', async () => {
+  it('prints entire frames with --json', async () => {
     const { stdout } = await call(flow, ['--json', '--input', '{"text": "a"}']);
     const frames = stdout
       .trim()
@@ -121,7 +121,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     );
   });
 
-  it('exits with 1 and the reason when a stream fails, after its messages', async () => {
+  it('prints the messages of a failed stream, then exits with 1 and the reason', async () => {
     streams.handlers.set('Flow', function* () {
       yield { text: 'a' };
       throw new Error('the tape is torn');
@@ -131,7 +131,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     assert.match(stderr, /svc: the stream failed: the tape is torn\n$/);
   });
 
-  it('refuses what is not a node, and two kinds of input', async () => {
+  it('rejects invalid nodes and inputs', async () => {
     for (const [args, reason] of [
       [['acme/streams'], /"acme\/streams" is not a node: write owner\/package\/version\/node/],
       [
@@ -157,7 +157,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
     }
   });
 
-  it('prints the execution of a call that failed, and where its container is missing', async () => {
+  it('reports the execution of a failed call, and an unreachable container', async () => {
     const { handler } = streams.once;
     streams.once.handler = () => {
       throw new Error('the tape is torn');

@@ -22,7 +22,7 @@ describe('svc node types', () => {
     return runInProcess(['node', 'types', folder.path, ...args], {});
   };
 
-  it('writes the types next to package.yaml, the same ones each time', async () => {
+  it('writes the types next to package.yaml, and the same types each time', async () => {
     const { code, stdout, stderr } = await types();
     const file = path.join(folder!.path, 'messages.ts');
     assert.deepEqual(
@@ -40,14 +40,14 @@ describe('svc node types', () => {
     assert.equal(await readFile(file, 'utf8'), written);
   });
 
-  it('writes them in the language of the package', async () => {
+  it('writes the types in the language of the package', async () => {
     const inPython = await types({ 'serve.py': '' });
     assert.match(inPython.stdout, /messages\.py\n.*messages\.pyi\n$/, inPython.stderr);
     const asAsked = await runInProcess(['node', 'types', folder!.path, '--language', 'typescript'], {});
     assert.match(asAsked.stdout, /messages\.ts\n$/);
   });
 
-  it('refuses a language without types for handlers', async () => {
+  it('refuses a language without handler types', async () => {
     const { code, stderr } = await types({}, '--language', 'rust');
     assert.equal(code, 2);
     assert.match(
@@ -56,13 +56,13 @@ describe('svc node types', () => {
     );
   });
 
-  it('reports what is wrong with the package', async () => {
+  it('reports protos that do not compile', async () => {
     const { code, stderr } = await types({ 'echo.proto': 'syntax = "proto3";\nmessage {}\n' });
     assert.equal(code, 1);
     assert.match(stderr, /the protos of .* do not compile:\n {2}\S+\/echo\.proto:2:1/);
   });
 
-  it('needs a package', async () => {
+  it('reports a missing package', async () => {
     const { code, stderr } = await runInProcess(['node', 'types', '/nowhere'], {});
     assert.equal(code, 1);
     assert.match(stderr, /^svc: \/nowhere\/package\.yaml cannot be read/);

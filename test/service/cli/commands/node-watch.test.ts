@@ -54,7 +54,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     child = started;
     notes = createInterface(started.stderr);
     const printed = once(createInterface(started.stdout), 'line') as Promise<[string]>;
-    // The note of the start comes through another pipe, perhaps later.
+    // The start note arrives through another pipe, possibly later.
     await once(notes, 'line');
     [endpoint] = await printed;
   });
@@ -67,9 +67,9 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     await folder.remove();
   });
 
-  /** Without a turn of the event loop, in which the program could read half of the change. */
+  /** Writes synchronously, so that the program cannot read half of the change. */
   const write = (name: string, text: string): void => writeFileSync(path.join(folder.path, name), text);
-  /** Makes a change and waits for the note that it causes. */
+  /** Writes a change and waits for the resulting note. */
   const change = async (name: string, text: string): Promise<string> => {
     const noted = once(notes, 'line') as Promise<[string]>;
     write(name, text);
@@ -84,7 +84,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     return Buffer.from((outcome as { bytes: Uint8Array }).bytes.slice(2)).toString();
   };
 
-  it('serves changed handlers, even if only what they import has changed', async () => {
+  it('serves changed handlers, even if only their imports have changed', async () => {
     assert.equal(await call(), 'one');
     assert.equal(
       await change('lib/greeting.ts', "export const greeting: string = 'two';\n"),
@@ -105,7 +105,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     );
   });
 
-  it('sees changes of a file that was replaced, as by an editor or a formatter', async () => {
+  it('detects changes of a file that an editor or a formatter replaces', async () => {
     const noted = once(notes, 'line') as Promise<[string]>;
     write('.new', "export const greeting: string = 'two';\n");
     await rename(path.join(folder.path, '.new'), path.join(folder.path, 'lib/greeting.ts'));
@@ -114,7 +114,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     assert.equal(await call(), 'three');
   });
 
-  it('ends calls in flight on the code that they began with', async () => {
+  it('finishes in-flight calls on the code that they started with', async () => {
     let begun = (): void => undefined;
     const hasBegun = new Promise<void>((resolve) => (begun = resolve));
     const waiting = call('wait', begun);
@@ -125,7 +125,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
     assert.equal(await waiting, 'one');
   });
 
-  it('keeps the working code when a change does not load, and says why', async () => {
+  it('keeps serving the previous code and reports the reason when a change does not load', async () => {
     assert.match(
       await change('handlers.ts', 'export default {'),
       /^not reloaded, still serving the code before: .*handlers\.ts cannot be loaded: /,

@@ -98,7 +98,7 @@ suiteNeeds('processes', 'svc node serve', () => {
     assert.match(run.stderr, /--port must be a number from 0 to 65535, not "70000"/);
   });
 
-  it('serves with TLS when it has a certificate and a key', async () => {
+  it('serves with TLS when given a certificate and a key', async () => {
     const tls = ['--tls-cert', tlsFile('loopback.pem'), '--tls-key', tlsFile('loopback.key')];
     const { endpoint } = await start(handlers, ...tls);
     assert.match(endpoint, /^grpcs:\/\/127\.0\.0\.1:\d+$/);
@@ -107,7 +107,7 @@ suiteNeeds('processes', 'svc node serve', () => {
     assert.equal(plain.kind, 'unreachable');
   });
 
-  it('exits before it listens when the certificate and key cannot be used', async () => {
+  it('exits before listening when the certificate and key cannot be used', async () => {
     const [cert, key] = [tlsFile('loopback.pem'), tlsFile('loopback.key')];
     const cases: [number, string[], RegExp][] = [
       [2, ['--tls-cert', cert], /--tls-cert and --tls-key belong together: give both/],
@@ -144,7 +144,7 @@ suiteNeeds('processes', 'svc node serve', () => {
       assert.equal(outcome.kind === 'unreachable' && outcome.message.includes('UNAUTHENTICATED'), true);
     };
 
-    it('of a file refuses calls without it', async () => {
+    it('refuses calls without the token of a file', async () => {
       const file = path.join(folder.path, 'token');
       const { endpoint } = await startWith({ SVC_NODE_TOKEN: other }, handlers, '--token-file', file);
       assert.equal((await tokenize(endpoint, { token })).kind, 'output');
@@ -152,13 +152,13 @@ suiteNeeds('processes', 'svc node serve', () => {
       await refuses(endpoint, { token: other });
     });
 
-    it('of SVC_NODE_TOKEN refuses calls without it', async () => {
+    it('refuses calls without the token of SVC_NODE_TOKEN', async () => {
       const { endpoint } = await startWith({ SVC_NODE_TOKEN: token }, handlers);
       assert.equal((await tokenize(endpoint, { token })).kind, 'output');
       await refuses(endpoint, {});
     });
 
-    it('that is invalid or missing ends the command, which does not print it', async () => {
+    it('exits with 1 when the token is invalid or missing, without printing it', async () => {
       const short = path.join(folder.path, 'short');
       const cases: [string[], Record<string, string>, RegExp][] = [
         [

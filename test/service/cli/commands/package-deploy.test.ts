@@ -35,7 +35,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.equal(whole.versions.length, 1);
   });
 
-  it('names the package that does not exist', async () => {
+  it('reports an unknown package', async () => {
     const unknown = await svc('list', 'acme/lost');
     assert.deepEqual(
       [unknown.code, unknown.stderr],
@@ -49,7 +49,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.match(malformed.stderr, /"acme" is not a package: write owner\/name/);
   });
 
-  it('takes a version out of service, and back', async () => {
+  it('undeploys and redeploys a version', async () => {
     assert.equal(await call(), 200);
     assert.deepEqual(await svc('undeploy', 'acme/steps@1.0.0', '--dry-run'), {
       code: 0,
@@ -75,7 +75,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.equal(await call(), 200);
   });
 
-  it('deletes a version that nothing refers to, and says why it keeps another', async () => {
+  it('deletes an unused version, and explains why it keeps a deployed one', async () => {
     const published = await flows.acme.post('/api/v1/packages', stepPackage({ version: '1.0.0-mistake' }));
     assert.equal(published.status, 201);
     assert.deepEqual(await svc('delete-version', 'acme/steps@1.0.0-mistake'), {
@@ -95,7 +95,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.equal((await svc('delete-version', 'acme/steps')).code, 2);
   });
 
-  it('says what uses a version before it takes it out of service', async () => {
+  it('reports what uses a version before undeploying it', async () => {
     const { acme, service, container } = flows;
     const other = await service.tenant('other');
     const graphId = await flows.compile(twoSteps({ name: 'Desk' }));
@@ -146,7 +146,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.equal((await svc('deploy', 'acme/steps@1.0.0', '--endpoint', container.endpoint)).code, 0);
   });
 
-  it('undeploys with a key that cannot read, and says that it does not know what uses the version', async () => {
+  it('undeploys with a key that cannot read, and warns that it is unknown what uses the version', async () => {
     const writer = await flows.service.tenant('writer', { scopes: ['write'] });
     assert.equal((await writer.post('/api/v1/packages', stepPackage({ name: 'writer/steps' }))).status, 201);
     const env = { SVC_BASE_URL: flows.service.url, SVC_API_KEY: writer.key };
@@ -161,7 +161,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.match((await runInProcess([...args, '--dry-run'], env)).stderr, /token lacks 'read' scope/);
   });
 
-  it('warns about a container that does not answer, and says how to go back', async () => {
+  it('warns about an unreachable container, and explains how to go back', async () => {
     const { endpoint } = flows.container;
     await svc('deploy', 'acme/steps@1.0.0', '--endpoint', endpoint);
     const dead = await svc('deploy', 'acme/steps@1.0.0', '--endpoint', 'grpc://127.0.0.1:1');
@@ -177,7 +177,7 @@ describe('svc package list, deploy, undeploy and delete-version', () => {
     assert.deepEqual([back.code, back.stderr], [0, 'deployed acme/steps@1.0.0\n']);
   });
 
-  it('names what it cannot deploy', async () => {
+  it('reports unknown versions, invalid endpoints and malformed arguments', async () => {
     const { endpoint } = flows.container;
     const unknown = await svc('deploy', 'acme/steps@9.0.0', '--endpoint', endpoint);
     assert.deepEqual(

@@ -69,7 +69,7 @@ describe('svc package publish', () => {
     assert.match(own.stderr, /grpc:\/\/127\.0\.0\.1:1\b/);
   });
 
-  it('names the files of protos that do not compile', async () => {
+  it('reports the files of protos that do not compile', async () => {
     const dir = path.join(folder.path, 'broken');
     await mkdir(path.join(dir, 'protos/acme'), { recursive: true });
     await writeFile(path.join(dir, 'protos/acme/echo.proto'), `${proto}\nstrin`);
@@ -88,7 +88,7 @@ describe('svc package publish', () => {
     assert.doesNotMatch(stderr, /[; ](?:acme\/echo|lost)\.proto:/);
   });
 
-  it('reads the problems of protos from the fields of the answer, not from its text', async () => {
+  it('reads proto errors from the fields of the response, not from its text', async () => {
     const diagnostics = [
       { file: 'echo.proto', line: 0, column: 0, message: 'it is too long' },
       { file: 'else.proto', line: 1, column: 2, message: 'unexpected; echo.proto:1:1: in a string' },
@@ -111,7 +111,7 @@ describe('svc package publish', () => {
     );
   });
 
-  it('says what becomes of the deployment without an endpoint', async () => {
+  it('explains what happens to the deployment without an endpoint', async () => {
     const first = await publish('resting');
     assert.match(
       first.stderr,
@@ -134,7 +134,7 @@ describe('svc package publish', () => {
     );
   });
 
-  it('escapes what a container says in a warning', async () => {
+  it('escapes the message of a container in a warning', async () => {
     const container = await startRawContainer((stream) => {
       const details = encodeURIComponent('\u001b[2J\nall is well');
       const headers = { 'content-type': 'application/grpc', 'grpc-status': '13', 'grpc-message': details };
@@ -178,7 +178,7 @@ describe('svc package publish', () => {
       }
     });
 
-    it('refuses a file without a valid token, and does not print it', async () => {
+    it('refuses a file without a valid token, without printing it', async () => {
       await writeFile(path.join(folder.path, 'short'), 'too-short');
       const invalid = await publishText('grpc://127.0.0.1:1', 'short');
       assert.equal(invalid.code, 1);

@@ -36,7 +36,7 @@ describe('svc secret', () => {
     }
   }
 
-  it('set says at a terminal how to end the value', async () => {
+  it('set explains at a terminal how to end the value', async () => {
     const stdin = Object.assign(Readable.from(['s3cret\n']), { isTTY: true });
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const terminal = { env: { SVC_DATA_DIR: dataDir }, stdin, stdout, stderr };
@@ -139,7 +139,7 @@ describe('svc secret', () => {
       assert.equal(await value('A'), 'value');
     });
 
-    it('uses the key in a file, once', async () => {
+    it('uses the key in a file, and does nothing the second time', async () => {
       await run(['set', 'A'], 'value');
       const file = await newKey('AB'.repeat(32));
       assert.equal((await rekey(['--key-file', file])).code, 0);
@@ -150,7 +150,7 @@ describe('svc secret', () => {
       assert.equal(await value('A'), 'value');
     });
 
-    it('works with SVC_SECRET_KEY, and leaves it to the operator to change the variable', async () => {
+    it('works with SVC_SECRET_KEY, and asks the operator to change the variable', async () => {
       const [old, file] = ['12'.repeat(32), await newKey('34'.repeat(32))];
       await runInProcess(
         ['secret', 'set', 'A', '--tenant', 'acme'],

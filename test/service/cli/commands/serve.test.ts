@@ -25,7 +25,7 @@ suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
     ['empty.pem', /has no certificate/],
     ['torn.pem', /has a certificate that cannot be read/],
   ] as const) {
-    it(`exits with 2 and a sentence: ${name}`, async () => {
+    it(`exits with 2 and the reason: ${name}`, async () => {
       const file = path.join(folder.path, name);
       const { code, stdout, stderr } = await runSvc(['serve'], {
         env: {
@@ -44,7 +44,7 @@ suiteNeeds('processes', 'svc serve with a bad SVC_NODE_CA_FILE', () => {
 });
 
 suiteNeeds('processes', 'svc serve with several invalid settings', () => {
-  it('names all of them at once, and creates nothing', async () => {
+  it('reports all of them at once and creates nothing', async () => {
     const folder = await temporaryFolder({});
     const dataDir = path.join(folder.path, 'data');
     const { code, stderr } = await runSvc(['serve'], {
@@ -64,7 +64,7 @@ suiteNeeds('processes', 'svc serve with several invalid settings', () => {
 });
 
 suiteNeeds('processes', 'svc serve in an empty folder', () => {
-  it('warns about a misspelt variable, and no other', async () => {
+  it('warns about a misspelled variable, and about no other', async () => {
     const folder = await temporaryFolder({});
     const service = await startServeProcess({
       SVC_DATA_DIR: path.join(folder.path, 'data'),
@@ -81,7 +81,7 @@ suiteNeeds('processes', 'svc serve in an empty folder', () => {
     }
   });
 
-  it('says that it creates the database, and where', async () => {
+  it('reports where it creates the database', async () => {
     const folder = await temporaryFolder({});
     const dataDir = path.join(folder.path, 'data');
     const service = await startServeProcess({ SVC_DATA_DIR: dataDir, SVC_SYNC: 'off' });
@@ -96,12 +96,12 @@ suiteNeeds('processes', 'svc serve in an empty folder', () => {
 });
 
 suiteNeeds('processes', 'svc serve with a data folder that is not writable', () => {
-  it('says so, exits with 1, and leaves the mode of the folder as it is', async () => {
+  it('reports it, exits with 1 and keeps the mode of the folder', async () => {
     const folder = await temporaryFolder({});
     const dataDir = path.join(folder.path, 'data');
     await chmod(folder.path, 0o777);
     const run = promisify(execFile);
-    // Its owner could change the mode.
+    // The owner of the folder could change its mode.
     const [make, ...makeArgs] = unprivileged('mkdir', '--mode=0555', dataDir);
     await run(make, makeArgs);
     const [command, ...args] = unprivileged(process.execPath, program, 'serve');

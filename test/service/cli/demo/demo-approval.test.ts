@@ -30,7 +30,7 @@ suiteNeeds('processes', 'the approval of the demo', function () {
     await container.stop();
   });
 
-  it('waits for a decision, which another process makes', async () => {
+  it('waits for a decision from another process', async () => {
     const target = { url: service.url, key: acme.key };
     const { graphId } = await compileFlow(target, `${flows}approve-order.yaml`);
     const { question, output } = await runApproval(target, graphId);
@@ -49,7 +49,7 @@ suiteNeeds('processes', 'the approval of the demo', function () {
     );
   });
 
-  it('does not continue with a flow that asks no one', async () => {
+  it('fails for a flow that does not ask for a decision', async () => {
     const target = { url: service.url, key: acme.key };
     const { graphId } = await compileFlow(target, `${flows}mocked-price.yaml`);
     await assert.rejects(runApproval(target, graphId), /the run did not ask for a decision/);

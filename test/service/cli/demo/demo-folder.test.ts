@@ -5,14 +5,14 @@ import { demoConfig, emptyDemoFolder } from '../../../../service/cli/demo/demo-f
 import { lockDataFolder } from '../../../../service/store/lock-data-folder.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../support/temporary-folder.ts';
 
-describe('the data of the demo', () => {
+describe('the data folder of the demo', () => {
   let folder: TemporaryFolder;
   beforeEach(async () => {
     folder = await temporaryFolder({});
   });
   afterEach(() => folder.remove());
 
-  it('is its own, whatever data the environment names', () => {
+  it('ignores the data settings of the environment', () => {
     const env = { SVC_DATA_DIR: folder.path, SVC_DATABASE_URL: 'postgres://localhost/svc', SVC_HOST: '::1' };
     const { dataDir, databaseUrl, host } = demoConfig(env);
     assert.equal(dataDir, path.resolve('data/demo'));
@@ -20,7 +20,7 @@ describe('the data of the demo', () => {
     assert.equal(host, '::1');
   });
 
-  it('is deleted before the next demo', async () => {
+  it('is emptied before the next demo', async () => {
     const data = path.join(folder.path, 'data/demo');
     await emptyDemoFolder(data);
     await mkdir(path.join(data, 'sdk'));
@@ -29,7 +29,7 @@ describe('the data of the demo', () => {
     assert.deepEqual((await readdir(data)).sort(), ['made-by-svc-demo', 'svc.lock']);
   });
 
-  it('is not in a folder with other files, nor behind a link', async () => {
+  it('cannot be a folder with other files or a symbolic link', async () => {
     const used = path.join(folder.path, 'used');
     await mkdir(used);
     await writeFile(path.join(used, 'svc.db'), '');
@@ -45,7 +45,7 @@ describe('the data of the demo', () => {
     await assert.rejects(emptyDemoFolder(link), { name: 'CliError' });
   });
 
-  it('stays while a service runs on it', async () => {
+  it('is not emptied while a service uses it', async () => {
     await emptyDemoFolder(folder.path);
     await writeFile(path.join(folder.path, 'svc.db'), '');
     const lock = await lockDataFolder(folder.path);

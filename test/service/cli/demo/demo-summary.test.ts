@@ -13,7 +13,7 @@ const shown = {
 };
 
 describe('the summary of the demo', () => {
-  it('ends with the pages and the key of a service that still runs', () => {
+  it('ends with the pages and the key when the service keeps running', () => {
     const last = demoSummary({ ...shown, keep: true })
       .split('\n')
       .slice(-3);
@@ -21,7 +21,7 @@ describe('the summary of the demo', () => {
     assert.deepEqual(last.slice(1), ['  http://127.0.0.1:4711/docs', 'Key: a key']);
   });
 
-  it('names no address of a service that has ended, but how to keep it', () => {
+  it('omits the address of a stopped service and explains how to keep it running', () => {
     const text = demoSummary({ ...shown, keep: false });
     assert.doesNotMatch(text, /http:|a key/);
     assert.match(text, /The service has ended\. .*npm run demo -- --keep$/);

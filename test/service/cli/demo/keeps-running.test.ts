@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { keepsRunning } from '../../../../service/cli/demo/keeps-running.ts';
 
-/** A terminal whose streams are, or are not, connected to one. */
+/** Streams that are, or are not, connected to a terminal. */
 function terminal({ stdin = true, stdout = true, env = {} }) {
   const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY });
   return { env, stdin: stream(stdin), stdout: stream(stdout), stderr: stream(true) };
 }
 
 describe('the service of the demo', () => {
-  it('keeps running for someone at a terminal', () => {
+  it('keeps running at a terminal', () => {
     assert.equal(keepsRunning(terminal({}), undefined), true);
     assert.equal(keepsRunning(terminal({ env: { CI: 'false' } }), undefined), true);
   });
 
-  it('ends on its own in pipes and in CI', () => {
+  it('exits in pipes and in CI', () => {
     for (const given of [
       { stdin: false },
       { stdout: false },

@@ -8,14 +8,14 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 suiteNeeds('processes', 'a command of the demo', () => {
   const node = (program: string): string => `'${process.execPath}' -e "${program}"`;
 
-  it('is run by a shell, and answers with what it prints', async () => {
+  it('runs in a shell and returns its output', async () => {
     const output = await runCommand(node('console.log(process.env.GREETING)'), process.cwd(), {
       GREETING: 'hello',
     });
     assert.equal(output, 'hello\n');
   });
 
-  it('shows its lines as they arrive', async () => {
+  it('reports its lines as they arrive', async () => {
     // The program prints its last line once a connection to this server has been closed.
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -36,7 +36,7 @@ suiteNeeds('processes', 'a command of the demo', () => {
     server.close();
   });
 
-  it('that fails is an error with everything that it printed', async () => {
+  it('rejects with its entire output when it fails', async () => {
     const failed = runCommand(
       node("console.log('a'); console.error('b'); process.exit(3)"),
       process.cwd(),
