@@ -10,7 +10,7 @@ const call: ConformanceCase = {
   steps: [{ input: { text: 'there' }, gives: { text: 'back' } }],
 };
 
-/** The body of an answer that is base64. */
+/** The body of a base64 response. */
 function bodyOf(each: ConformanceCase | undefined): unknown {
   return JSON.parse(Buffer.from(each!.answers![0]!.base64!, 'base64').toString());
 }

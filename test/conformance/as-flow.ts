@@ -1,16 +1,16 @@
 import type { ConformanceCase, ExpectedRequest, ExpectedStep, ScriptedAnswer } from './conformance-case.ts';
 import { completedRun, inCompletedRun } from './scripted-server.ts';
 
-/** The flow of the same messages as a node, by their aliases in the client `conformance`. */
+/** The flow with the same messages as a node, by their aliases in the client `conformance`. */
 const flowOf: Readonly<Record<string, string>> = { echo: 'echo-twice', 'echo-kinds': 'return' };
 
-/** What every invocation of a flow is sent to. */
+/** Path of every flow invocation. */
 const invokePath = '/invocations/v1/flows/invoke';
 
 /**
- * The case with its calls of nodes made to the flows of the same messages, for languages that call flows alone: what a node
- * would answer is the output of the run, what it is sent is the run's input, and a refusal is a refusal. Undefined where no
- * flow has the messages of a node, where nothing of the case calls one, or where the case says `asFlow: false`.
+ * Rewrites a case of node calls to call flows with the same messages, for languages that call flows only. The response of the
+ * node becomes the output of the run, and its input the input of the run. Refusals stay the same. Undefined if no flow has the
+ * messages of a node, if the case calls no node, or if the case sets `asFlow: false`.
  */
 export function asFlow({ asFlow: own = {}, ...each }: ConformanceCase): ConformanceCase | undefined {
   if (own === false || each.env !== undefined) return undefined;
@@ -41,7 +41,7 @@ function stepAsFlow(step: ExpectedStep): ExpectedStep | undefined {
   return { ...step, alias, answer: { ...answer, body: completedRun(body) } };
 }
 
-/** Refusals and texts that are no messages stay as they are; positions in a body are moved to where its output stands. */
+/** Refusals and texts that are not messages stay the same. Positions in a body are shifted to those of its output. */
 function answerAsFlow(answer: ScriptedAnswer): ScriptedAnswer {
   const { json, base64, status = 200, ...rest } = answer;
   if (status < 200 || status > 299 || (json === undefined && base64 === undefined)) return answer;

@@ -11,13 +11,13 @@ import { type PlacedCase, readCases } from './read-cases.ts';
 import { API_KEY, runCase } from './run-case.ts';
 import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
-/** A case, and the flavour of the SDK that it is run with. */
+/** A case and the flavour of the SDK that runs it. */
 interface FlavouredCase {
   case: PlacedCase;
   flavour: string | undefined;
 }
 
-/** Returns the cases that the features of a language allow, in each of its flavours. */
+/** Returns the cases that the features of a language allow, for each of its flavours. */
 export function flavouredCases({ id, flavours }: ConformanceLanguage): FlavouredCase[] {
   const [cases, matrix] = [readCases(), readMatrix()];
   return (flavours ?? [undefined]).flatMap((flavour) =>
@@ -25,24 +25,24 @@ export function flavouredCases({ id, flavours }: ConformanceLanguage): Flavoured
   );
 }
 
-/** A language with its driver built, ready for cases. */
+/** A language whose driver has been built. */
 export interface Bench {
   /**
-   * Runs cases, several at a time: those that wait beside the others. Returns the problems of each, one per line; empty if the case passes. A promise
-   * that rejects does so only for its caller.
+   * Runs cases concurrently, those that wait beside the others. Returns the problems of each case, one per line; empty if the
+   * case passes. A rejected promise affects only its caller.
    */
   run(cases: readonly FlavouredCase[]): ReadonlyMap<FlavouredCase, Promise<string[]>>;
-  /** Stops. Cases that have not ended reject or stay pending. */
+  /** Stops the drivers. Unfinished cases reject or stay pending. */
   dispose(): Promise<void>;
 }
 
-/** Drivers at a time for cases without a wait of their own, which need the processor. */
+/** Concurrent drivers for cases without waits, which need the processor. */
 const BUSY_LANES = 3;
 
-/** Drivers at a time for cases that wait for seconds, and leave the processor idle. */
+/** Concurrent drivers for cases that wait for seconds and leave the processor idle. */
 const WAITING_LANES = 6;
 
-/** Generates the SDK of the client `conformance` and builds the language's driver upon it. */
+/** Generates the SDK of the client `conformance` and builds the driver of the language with it. */
 export async function setUpBench(language: ConformanceLanguage): Promise<Bench> {
   const root = await mkdtemp(path.join(tmpdir(), `svc-conformance-${language.id}-`));
   const archive = path.join(root, 'sdk');
@@ -74,7 +74,7 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
             turn.resolve(await runCase(turn.each.case, options));
           } catch (error) {
             turn.reject(error);
-            // A driver that has died or hung leaves the next case to a new one.
+            // After a driver has died or hung, a new one runs the next case.
             await drivers.stop();
           }
         }
@@ -85,7 +85,7 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
       isDisposed = true;
       await Promise.all(lanes.map((drivers) => drivers.stop()));
       await Promise.all(work);
-      // A case with several variants may have started a driver since.
+      // A case with several variants may have started a driver in the meantime.
       await Promise.all(lanes.map((drivers) => drivers.stop()));
       await program.dispose?.();
       await server.stop();
@@ -94,7 +94,7 @@ export async function setUpBench(language: ConformanceLanguage): Promise<Bench> 
   };
 }
 
-/** The least time that a case takes, in milliseconds. */
+/** Minimum duration of a case, in milliseconds. */
 function leastMs({ case: { tookAtLeastMs = 0 } }: FlavouredCase): number {
   return tookAtLeastMs;
 }
@@ -109,8 +109,8 @@ async function writeArchive(id: string, folder: string): Promise<void> {
 }
 
 /**
- * Makes a driver load what it needs for its first call, stream and socket. On a busy machine that takes seconds, which would count as
- * time of its first case.
+ * Makes a driver load the code of its first call, stream and socket. On a busy machine, loading takes seconds, which would count
+ * towards its first case.
  */
 async function warmUp(driver: Driver, server: ScriptedServer): Promise<void> {
   const { baseUrl } = server.open([
@@ -134,8 +134,8 @@ async function warmUp(driver: Driver, server: ScriptedServer): Promise<void> {
 }
 
 /**
- * Keeps the driver of the last environment: most cases have none, and cases with one follow each other. `prepare` is done with a
- * driver that has been started.
+ * Keeps the driver of the last environment, since most cases have none and cases with one are adjacent. `prepare` runs with each
+ * started driver.
  */
 export function startDrivers(
   program: DriverProgram,

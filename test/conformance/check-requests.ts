@@ -2,7 +2,7 @@ import { differs, lacks } from './check-results.ts';
 import type { ConformanceCase, ExpectedRequest } from './conformance-case.ts';
 import type { RecordedRequest } from './scripted-server.ts';
 
-/** What is wrong with the requests of a case, a line each: by what it says, and by what holds for every request. */
+/** Problems of the requests of a case, one per line, by its expectations and the rules for every request. */
 export function checkRequests(
   { requests: expected, answers = [] }: ConformanceCase,
   requests: readonly RecordedRequest[],
@@ -21,12 +21,12 @@ export function checkRequests(
   });
 }
 
-/** What every request of every SDK keeps to. */
+/** Rules for every request of every SDK. */
 function checkEvery(request: RecordedRequest, apiKey: string): string[] {
   const { method, path, headers, body, unscripted } = request;
   const problems: string[] = unscripted ? ['there is no answer for it'] : [];
   const protocol = headers['sec-websocket-protocol'];
-  // Sockets of pages, and of other platforms of JavaScript, have no headers of their own.
+  // WebSockets of pages and of other JavaScript platforms cannot set headers.
   if (request.messages !== undefined && protocol !== undefined)
     return [...problems, ...checkProtocol(protocol, request, apiKey)];
   const { authorization, ...others } = headers;
@@ -44,7 +44,7 @@ function checkEvery(request: RecordedRequest, apiKey: string): string[] {
   return problems;
 }
 
-/** A WebSocket whose key is a subprotocol, and nothing else. */
+/** A WebSocket that sends the key as a subprotocol only. */
 function checkProtocol(protocol: string, { path, headers }: RecordedRequest, apiKey: string): string[] {
   const problems = protocol === `svc-token.${apiKey}` ? [] : [`the subprotocol is ${protocol}`];
   const others = Object.entries(headers).filter(([name]) => name !== 'sec-websocket-protocol');
@@ -101,7 +101,7 @@ function checkKey(
   return used ? ['its idempotency key was used before'] : [];
 }
 
-/** How much of the time had passed when the SDK wrote the number is not known, but not more than until it arrived. */
+/** The time that had passed when the SDK wrote the number is unknown, but at most the time until its arrival. */
 function checkSeconds(
   { ofMs, rounded }: NonNullable<ExpectedRequest['secondsLeft']>,
   { body, sinceMs }: RecordedRequest,
@@ -121,7 +121,7 @@ function checkTimes(expected: ExpectedRequest, { waitedMs = 0, tookMs }: Recorde
   return [`it came after ${Math.round(waitedMs)} ms, not ${waitedAtLeastMs} to ${waitedAtMostMs}`];
 }
 
-/** What a flow is invoked with. */
+/** The input of a flow invocation. */
 function inputOf(body: string): unknown {
   const invocation = parsed(body);
   const isObject = typeof invocation === 'object' && invocation !== null;

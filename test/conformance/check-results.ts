@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExpectedFailure, ExpectedStep } from './conformance-case.ts';
 import type { DriverError, DriverResponse, DriverResult } from './driver-protocol.ts';
 
-/** What no line of the log says, a line each. */
+/** The expectations that no line of the log matches, one per line. */
 export function checkLog(patterns: readonly string[], { log }: DriverResponse): string[] {
   return patterns
     .filter((pattern) => !log.some((line) => new RegExp(pattern, 'i').test(line)))
     .map((pattern) => `no line of the log matches ${pattern}: ${JSON.stringify(log)}`);
 }
 
-/** What a driver's results have that the steps do not expect, a line each. */
+/** Differences between a driver's results and the expectations of the steps, one per line. */
 export function checkResults(steps: readonly ExpectedStep[], { results }: DriverResponse): string[] {
   const failing = steps.findIndex(({ fails, goesOn }) => fails !== undefined && goesOn !== true);
   const expected = failing === -1 ? steps.length : failing + 1;
@@ -62,7 +62,7 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
   if (expected.body !== undefined) problems.push(...differs('its body', expected.body, error.body));
   if (expected.executionId !== undefined)
     problems.push(...differs('its execution', expected.executionId, error.executionId));
-  // Operators find a run by its id, and a log shows the message alone.
+  // Operators find a run by its id, and a log shows only the message.
   if (error.executionId != null && !error.message.includes(error.executionId))
     problems.push('its message does not name its execution');
   if (expected.requestId !== undefined)
@@ -83,13 +83,13 @@ function checkFailure(expected: ExpectedFailure, error: DriverError): string[] {
   return problems.length === 0 ? [] : [...problems, `the error is ${JSON.stringify(error)}`];
 }
 
-/** One line when two JSON values differ. */
+/** One line if two JSON values differ. */
 export function differs(what: string, expected: unknown, actual: unknown): string[] {
   if (isDeepStrictEqual(actual, expected)) return [];
   return [`${what} is ${shown(actual)}, not ${shown(expected)}`];
 }
 
-/** One line for each place where a value has not what it should hold. Objects may hold more; lists have as many entries. */
+/** One line for each difference from the expected value. Objects may have more fields; lists must have the same length. */
 export function lacks(what: string, holds: unknown, actual: unknown): string[] {
   if (typeof holds !== 'object' || holds === null) return differs(what, holds, actual);
   if (typeof actual !== 'object' || actual === null) return differs(what, holds, actual);
@@ -100,7 +100,7 @@ export function lacks(what: string, holds: unknown, actual: unknown): string[] {
   );
 }
 
-/** Undefined has no JSON. */
+/** Undefined has no JSON form. */
 function shown(value: unknown): string {
   return value === undefined ? 'absent' : JSON.stringify(value);
 }

@@ -4,32 +4,32 @@ import { pathToFileURL } from 'node:url';
 import type { Toolchain } from '../support/toolchains.ts';
 import type { Driver } from './driver-protocol.ts';
 
-/** How a language takes part: `languages/<id>.ts` exports it as `conformanceLanguage`, and is found by its file name. */
+/** Support for a language. `languages/<id>.ts` exports it as `conformanceLanguage`, and is found by its file name. */
 export interface ConformanceLanguage {
-  /** The same as the file, and as the generator's language. */
+  /** The name of the file, and the id of the generator's language. */
   id: string;
   toolchain: Toolchain;
-  /** Calls the running service by an app key, as pages do; absent: by a full key. */
+  /** Calls the running service with an app key, like pages; by default with a full key. */
   byAppKey?: boolean;
-  /** Ways to call that the SDK has, each driven through all cases: `['sync', 'async']`. One without a name when absent. */
+  /** Call styles of the SDK, each of which runs all cases: `['sync', 'async']`. By default a single unnamed one. */
   flavours?: readonly string[];
   /**
-   * Makes the driver runnable: `archive` is a folder that holds the generated SDK of the client `conformance`, the suite's own
-   * to write in and gone afterwards. May take minutes.
+   * Builds the driver. `archive` is a temporary folder with the generated SDK of the client `conformance`, which the build may
+   * write to. May take minutes.
    */
   build(archive: string): Promise<DriverProgram>;
 }
 
 export interface DriverProgram {
-  /** Starts the driver; `env` stands in its environment, and no other `SVC_` variable. */
+  /** Starts the driver with `env` in its environment, and with no other `SVC_` variable. */
   start(options: { env: Record<string, string>; flavour: string | undefined }): Driver | Promise<Driver>;
-  /** Ends what `build` left running. */
+  /** Ends the processes that `build` left running. */
   dispose?(): Promise<void>;
 }
 
 const folder = path.join(import.meta.dirname, 'languages');
 
-/** Ids of the languages that take part, sorted. */
+/** Ids of the supported languages, sorted. */
 export function listConformanceLanguages(): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.ts'))

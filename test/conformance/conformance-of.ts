@@ -7,10 +7,10 @@ import { readResults } from './results.ts';
 import { type RealBench, setUpRealBench } from './real-service.ts';
 import { createTally } from './tally.ts';
 
-/** Time to make an archive and compile a driver, on a machine that is busy and has nothing cached. */
+/** Time to build an archive and compile a driver on a busy machine with cold caches. */
 const BUILD_TIMEOUT_MS = 900_000;
 
-/** The first test may wait for most of the cases, each of which is limited by itself and then says why. */
+/** The first test may wait for most cases, each of which has its own timeout and reports it. */
 const CASES_TIMEOUT_MS = 1_800_000;
 
 /** The suite of a language: every case that its features allow, in each of its flavours. */

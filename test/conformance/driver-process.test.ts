@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suiteNeeds } from '../support/toolchains.ts';
 import { driverEnv, startDriverProcess } from './driver-process.ts';
 
-/** The driver that is this script of Node.js. */
+/** A driver that runs this Node.js script. */
 function scriptDriver(
   script: string,
   patienceMs?: number,

@@ -8,17 +8,17 @@ interface DriverCommand {
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** A signal upon which the program prints the stacks of its threads to stderr, for when it hangs. */
+  /** A signal that makes a hung program print the stacks of its threads to stderr. */
   stacksBy?: NodeJS.Signals;
 }
 
-/** How long a driver may take for one case before it counts as hung, in milliseconds. */
+/** Time limit of a driver for one case, in milliseconds. */
 export const PATIENCE_MS = 240_000;
 
-/** How long a driver may take to end, or to print its stacks, in milliseconds. */
+/** Time limit of a driver to exit or to print its stacks, in milliseconds. */
 const END_PATIENCE_MS = 5_000;
 
-/** A driver that is a program: JSON lines in and out; its stderr is shown when it dies. */
+/** A driver program that reads and writes JSON lines. Its stderr is shown when it dies. */
 export function startDriverProcess(
   { program, args, cwd, env, stacksBy }: DriverCommand,
   patienceMs = PATIENCE_MS,

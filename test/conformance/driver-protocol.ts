@@ -1,6 +1,6 @@
 /**
- * The messages between the suite and a driver, one JSON object per line (README.md). Texts named `...Text` hold JSON, so that
- * large numbers arrive unchanged by the JSON parser of the driver's language.
+ * The messages between the suite and a driver, one JSON object per line (README.md). Fields named `...Text` contain JSON text, so
+ * that the JSON parser of the driver's language does not change large numbers.
  */
 export interface DriverRequest {
   id: string;
@@ -68,7 +68,7 @@ export interface DriverStep {
   options: DriverCallOptions;
 }
 
-/** As of `DriverClientOptions`. */
+/** As in `DriverClientOptions`. */
 interface DriverCallOptions {
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
@@ -78,14 +78,14 @@ interface DriverCallOptions {
 
 export interface DriverResponse {
   id: string;
-  /** One of each step, up to the first that failed and does not go on. A client that cannot be made fails as the first step. */
+  /** One per step, up to the first failure that does not go on. A client that cannot be created fails the first step. */
   results: DriverResult[];
-  /** Every event of the logging hook, printed with all of its fields. */
+  /** Every event of the logging hook with all of its fields. */
   log: string[];
 }
 
 export interface DriverResult {
-  /** Of `call` and `wait`: ProtoJSON of the output, printed by the SDK. Of others: README.md. */
+  /** Of `call` and `wait`: ProtoJSON of the output from the SDK. Of others: README.md. */
   valueText?: string;
   /** Of `stream` and `live`. */
   executionId?: string | null;
@@ -98,12 +98,12 @@ export interface DriverResult {
 
 export interface DriverError {
   class: string;
-  /** The message itself, without the name of its class and without its causes. */
+  /** The message without its class name and causes. */
   message: string;
-  /** All that a program could print of it, causes included: the API key must not be in there. */
+  /** The full text that a program could print, including causes, which must not contain the API key. */
   printed?: string;
   status?: number | null;
-  /** The body as the error holds it: JSON where it is JSON, else text. */
+  /** The body of the error: JSON if it is JSON, otherwise text. */
   body?: unknown;
   executionId?: string | null;
   requestId?: string | null;

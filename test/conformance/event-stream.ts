@@ -1,9 +1,9 @@
 import type { Json, ScriptedAnswer } from './conformance-case.ts';
 
-/** The execution that scripted frames name. */
+/** The execution id in scripted frames. */
 const STREAM_EXECUTION_ID = '8d1c6d40a3b14e5f8d7c6b5a49382716';
 
-/** The events of an answer that is a stream; undefined for any other. */
+/** The events of a streamed response; undefined for other responses. */
 export function eventStream({ events, frames, last }: ScriptedAnswer): string | undefined {
   if (events !== undefined) return events;
   if (frames === undefined) return undefined;

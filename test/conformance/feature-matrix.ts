@@ -11,12 +11,12 @@ const matrixSchema = z.strictObject({
 });
 type FeatureMatrix = z.infer<typeof matrixSchema>;
 
-/** What languages lack, by `features.yaml`. */
+/** The features that languages lack, from `features.yaml`. */
 export function readMatrix(): FeatureMatrix {
   return matrixSchema.parse(parse(readFileSync(path.join(import.meta.dirname, 'features.yaml'), 'utf8')));
 }
 
-/** The cases that a flavour of a language has the features for. */
+/** The cases whose features a flavour of a language has. */
 export function casesOf(
   cases: readonly PlacedCase[],
   { lacking }: FeatureMatrix,

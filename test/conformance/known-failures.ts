@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const schema = z.record(z.string(), z.array(z.string()));
 
-/** Cases that fail for now, as `<group>: <name>` by language; empty on main. */
+/** Known failures, as `<group>: <name>` by language; empty on main. */
 export function readKnownFailures(): Record<string, string[]> {
   return schema.parse(parse(readFileSync(path.join(import.meta.dirname, 'known-failures.yaml'), 'utf8')));
 }

@@ -1,4 +1,4 @@
-// `npm run conformance [-- <language>...]`: runs the suite and writes docs/conformance.md. Ends with 1 when a case fails.
+// `npm run conformance [-- <language>...]`: runs the suite and writes docs/conformance.md. Exits with 1 when a case fails.
 import { missingToolchain } from '../support/toolchains.ts';
 import { flavouredCases, setUpBench } from './bench.ts';
 import { listConformanceLanguages, loadConformanceLanguage } from './conformance-language.ts';

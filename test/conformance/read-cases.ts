@@ -10,13 +10,13 @@ import {
   type RoundTrip,
 } from './conformance-case.ts';
 
-/** A case with its place, ready to run. */
+/** A case with its group, ready to run. */
 export interface PlacedCase extends ConformanceCase {
   /** Name of its file: `retry`. */
   group: string;
-  /** All that a language must have for it. */
+  /** The features that a language must have to run it. */
   needs: Feature[];
-  /** A case that does the same in a language without node calls. */
+  /** The equivalent case for a language without node calls. */
   withoutNodes?: PlacedCase;
 }
 
@@ -29,14 +29,14 @@ const FLOWS: Readonly<Record<string, string>> = {
   'write-text': '2c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee02c0ffee0',
 };
 
-/** The alias of a run whose flow the program does not know. */
+/** The alias of a run whose flow is unknown to the program. */
 const ANY_FLOW = 'any-flow';
 
 const SPLIT_ACTIONS: ReadonlySet<string> = new Set(['create', 'upload', 'output']);
 
 const PAUSE_ACTIONS: ReadonlySet<string> = new Set(['cancel', 'pauses', 'resume', 'inbox']);
 
-/** Every case, group by group. Throws when a file is not of the format, or two cases of a group have one name. */
+/** Every case by group. Throws if a file is malformed, or if two cases of a group have the same name. */
 export function readCases(): PlacedCase[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   return files.sort().flatMap((file) => readGroup(file.slice(0, -'.yaml'.length)));
@@ -71,7 +71,7 @@ function place(group: string, each: ConformanceCase): PlacedCase {
   };
 }
 
-/** The member of a step that names none. */
+/** The default member of a step. */
 export function defaultAlias(action: NonNullable<ExpectedStep['do']>): string {
   if (action === 'stream') return 'write-text';
   if (SPLIT_ACTIONS.has(action)) return 'parse-logs';
@@ -102,7 +102,7 @@ function roundTripCase(each: RoundTrip): ConformanceCase {
   return { name: each.name, needs: each.needs, real, ...script(each) };
 }
 
-/** Whether the scripted answer is what was sent, as that of an echoing node. */
+/** Whether the scripted response equals the input, like that of an echo node. */
 function echoes({ answer, answerText }: RoundTrip): boolean {
   return answer === undefined && answerText === undefined;
 }

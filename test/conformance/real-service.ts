@@ -18,13 +18,13 @@ import type { ConformanceLanguage } from './conformance-language.ts';
 import type { PlacedCase } from './read-cases.ts';
 import { driverRequest } from './run-case.ts';
 
-/** The service with the client `conformance`, and the driver upon the archive that the service built. */
+/** The service with the client `conformance`, and the driver of the archive that the service built. */
 export interface RealBench {
   run(each: PlacedCase, flavour: string | undefined): Promise<string[]>;
   dispose(): Promise<void>;
 }
 
-/** Publishes the packages, makes the client with its members, and has the service build its SDK. */
+/** Publishes the packages, creates the client with its members, and builds its SDK with the service. */
 export async function setUpRealBench(language: ConformanceLanguage): Promise<RealBench> {
   const service = await startService();
   const acme = await service.tenant('acme');
@@ -40,7 +40,7 @@ export async function setUpRealBench(language: ConformanceLanguage): Promise<Rea
       const driver = await drivers.with({}, flavour);
       const request = driverRequest(each, service.url);
       const client = { apiKey, baseUrl: service.url };
-      // Pauses of a source are for the clock of the scripted server.
+      // Delays of a source are meant for the clock of the scripted server.
       const steps = request.steps.map((step) => ({ ...step, inputPauseMs: step.inputPauseMs && 150 }));
       return checkResults(each.steps, await driver.run({ ...request, client, steps }));
     },
@@ -54,7 +54,7 @@ export async function setUpRealBench(language: ConformanceLanguage): Promise<Rea
   };
 }
 
-/** How long the service may take to build an archive on a busy machine, in milliseconds. */
+/** Time limit of the service to build an archive on a busy machine, in milliseconds. */
 const BUILD_PATIENCE_MS = 300_000;
 
 /** Members by alias, as package and node. */
@@ -124,14 +124,14 @@ async function buildArchive(acme: Caller, url: string, language: string): Promis
   return { archive: new Uint8Array(await response.arrayBuffer()), graphIds };
 }
 
-/** For pages of any origin, with rates that no case reaches. */
+/** An app key for pages of any origin, with rates that no case reaches. */
 async function mintAppKey(acme: Caller, graphIds: string[]): Promise<string> {
   const rates = { rate_rps: 1_000, rate_burst: 10_000 };
   const { key } = await made(acme.post('/api/v1/api-keys', { name: 'pages', graph_ids: graphIds, ...rates }));
   return String(key);
 }
 
-/** A flow of two steps that change nothing. */
+/** A flow of two steps that return their input. */
 function twice(name: string, node: string): object {
   return {
     name,
@@ -142,7 +142,7 @@ function twice(name: string, node: string): object {
   };
 }
 
-/** The body of an answer that has to be a success. */
+/** The body of a response that must be successful. */
 async function made(call: Promise<{ status: number; body: unknown }>): Promise<Record<string, unknown>> {
   const { status, body } = await call;
   assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);

@@ -7,10 +7,10 @@ export type ConformanceResults = Record<string, ConformanceRow>;
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-/** The results that archives contain: data of the generator. */
+/** The results that archives contain, as data of the generator. */
 const resultsFile = path.join(projectRoot, 'templates/documents/conformance.json');
 
-/** The page for people. */
+/** The page of the documentation. */
 export const tableFile = path.join(projectRoot, 'docs/conformance.md');
 
 /** The committed results. */
@@ -18,7 +18,7 @@ export function readResults(): ConformanceResults {
   return JSON.parse(readFileSync(resultsFile, 'utf8')) as ConformanceResults;
 }
 
-/** Writes rows to both files, and keeps those of languages that did not run. */
+/** Writes rows to both files, and keeps the rows of languages that did not run. */
 export function writeResults(rows: ConformanceResults): void {
   const all = Object.entries({ ...readResults(), ...rows }).sort(([a], [b]) => (a < b ? -1 : 1));
   const results = Object.fromEntries(all);
@@ -26,7 +26,7 @@ export function writeResults(rows: ConformanceResults): void {
   writeFileSync(tableFile, resultsTable(results));
 }
 
-/** The page: languages by groups. */
+/** The page, a table of languages by groups. */
 export function resultsTable(results: ConformanceResults): string {
   const languages = Object.keys(results);
   const groups = [...new Set(Object.values(results).flatMap((row) => Object.keys(row)))].sort();
@@ -53,13 +53,13 @@ function totalOf(row: ConformanceRow): ConformanceRow[string] {
   return { passed: sum('passed'), cases: sum('cases') };
 }
 
-/** `-` where the language has no case. */
+/** `-` if the language has no case. */
 function cell(group: ConformanceRow[string] | undefined): string {
   if (group === undefined || group.cases === 0) return '-';
   return group.passed === group.cases ? String(group.cases) : `${group.passed} of ${group.cases}`;
 }
 
-/** As prettier writes it. */
+/** Formatted like prettier. */
 function markdownTable(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),

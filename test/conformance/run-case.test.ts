@@ -25,7 +25,7 @@ const headers = {
   'x-svc-client': 'acme-conformance/1.0.0 (toy; svc/0.0.0)',
 };
 
-/** Calls by hand; what it does wrong is the case's own. */
+/** A handwritten driver with the given mistakes. */
 function toyDriver(
   wrong: { headers?: object; body?: string; value?: string; log?: string; times?: number } = {},
 ): Driver {

@@ -10,16 +10,16 @@ import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './d
 import { defaultAlias, type PlacedCase } from './read-cases.ts';
 import { bodyOf, type Script, type ScriptedServer } from './scripted-server.ts';
 
-/** The key that cases call with; only the header `Authorization` may contain it. */
+/** The API key of all cases; only the header `Authorization` may contain it. */
 export const API_KEY = '5ca1ab1e0ddba11deadbea7f00dc0ffee5ca1ab1e0ddba11deadbea7f00dc0ffe';
 
 interface CaseOptions {
   server: ScriptedServer;
-  /** A driver with these variables in its environment; the same one for the same variables. */
+  /** Returns a driver with these variables in its environment, and the same one for the same variables. */
   driverWith: (env: Record<string, string>) => Driver | Promise<Driver>;
 }
 
-/** Runs a case, with all of its variants. Returns the problems, one per line; empty if it passes. */
+/** Runs a case with all of its variants. Returns the problems, one per line; empty if it passes. */
 export async function runCase(each: PlacedCase, options: CaseOptions): Promise<string[]> {
   for (const variant of variantsOf(each)) {
     const problems = await runVariant(variant, options);
@@ -88,7 +88,7 @@ function driverStep(step: ExpectedStep): DriverStep {
   };
 }
 
-/** The case, or as many as its answer has positions to be cut or split at. */
+/** The case, or a variant for each position at which its response can be truncated or split. */
 function variantsOf(each: PlacedCase): PlacedCase[] {
   const index = each.answers?.findIndex(({ cut, split }) => cut === 'eachByte' || split !== undefined) ?? -1;
   const answer = each.answers?.[index];
@@ -101,7 +101,7 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
   });
 }
 
-/** Waits until the requests have come, and have ended as they should: the server may notice later than the driver answers. */
+/** Waits until the requests have arrived and ended as expected, which the server may notice after the driver responds. */
 async function settled(
   { requests: expected, answers = [] }: PlacedCase,
   { requests }: Script,
@@ -126,7 +126,7 @@ function checkTime({ tookAtLeastMs = 0, tookAtMostMs = Infinity }: PlacedCase, t
   return tookMs > tookAtMostMs ? [`${took}, at most ${tookAtMostMs} were expected`] : [];
 }
 
-/** An address that refuses connections: its port is that of the other end of a connection, so nothing else can listen there. */
+/** An address that refuses connections. Its port is the local port of an open connection, so nothing else can listen there. */
 async function unreachableServer(): Promise<AsyncDisposable & { url: string }> {
   const server = createServer((accepted) => accepted.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

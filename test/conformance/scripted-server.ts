@@ -6,36 +6,36 @@ import type { Json, ScriptedAnswer } from './conformance-case.ts';
 import { eventStream } from './event-stream.ts';
 import { playSocket } from './scripted-socket.ts';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface RecordedRequest {
   method: string;
-  /** Below the base URL, with the query. */
+  /** Relative to the base URL, with the query. */
   path: string;
-  /** By lower-case name. */
+  /** By lowercase name. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Between the first bytes of its body and the last, in milliseconds. */
+  /** Between the first and the last bytes of the body, in milliseconds. */
   tookMs: number;
-  /** Since its script was opened, in milliseconds. */
+  /** Since the script was opened, in milliseconds. */
   sinceMs: number;
-  /** Since the end of the answer before was sent, in milliseconds; undefined for the first. */
+  /** Since the end of the previous response was sent, in milliseconds; undefined for the first request. */
   waitedMs: number | undefined;
-  /** Of a request for a WebSocket: the messages that arrived. */
+  /** Of a WebSocket request: the received messages. */
   messages?: string[];
-  /** Its connection was ended before it was answered, or its WebSocket was closed by the SDK. */
+  /** The connection ended before the response, or the SDK closed the WebSocket. */
   abandoned: boolean;
-  /** No answer was left for it. */
+  /** No response was left for it. */
   unscripted: boolean;
 }
 
-/** The answers of one case, and its requests. */
+/** The responses and requests of one case. */
 export interface Script {
-  /** Below it every request is answered by this script. */
+  /** The script responds to every request below this URL. */
   baseUrl: string;
   requests: readonly RecordedRequest[];
 }
 
-/** The one server of all languages: a script has its own base URL, so scripts may be played at the same time. */
+/** The server of all languages. Each script has its own base URL, so scripts can run concurrently. */
 export interface ScriptedServer {
   open(answers: readonly ScriptedAnswer[]): Script;
   stop(): Promise<void>;
@@ -47,8 +47,8 @@ interface OpenScript {
   openedAt: number;
   answeredAt: number | undefined;
   /**
-   * The path of the last WebSocket that was refused, and the answer. Platforms of JavaScript do not tell why, so the SDK may ask
-   * again without an upgrade.
+   * The path of the last refused WebSocket, and the response. JavaScript platforms do not report the reason, so the SDK may repeat
+   * the request without an upgrade.
    */
   refused?: { path: string; answer: ScriptedAnswer };
 }
@@ -56,7 +56,7 @@ interface OpenScript {
 /** The run of `flowOutput`. */
 export const SCRIPTED_EXECUTION_ID = '0af7651916cd43dd8448eb211c80319c';
 
-/** Starts on 127.0.0.1, on a port that is free. Pages of any origin may call it. */
+/** Starts on a free port of 127.0.0.1. Pages of any origin may call it. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const scripts = new Map<string, OpenScript>();
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     socket.on('error', () => undefined);
     upgrade(scripts, request, { socket, head }).catch(() => socket.destroy());
   });
-  // A connection that is closed while a busy SDK reuses it would fail calls that are not tried again.
+  // A connection that closes while a busy SDK reuses it would fail calls that are not retried.
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -99,7 +99,7 @@ async function serve(
 ): Promise<void> {
   allowOrigins(request, response);
   if (request.method === 'OPTIONS') {
-    // On a connection that was used before, browsers send a request again by themselves when it is reset.
+    // Browsers repeat a request themselves if a reused connection is reset.
     response.writeHead(204, { connection: 'close' }).end();
     return;
   }
@@ -126,7 +126,7 @@ async function serve(
 
 const noAnswer: ScriptedAnswer = { status: 418, text: 'there is no answer left' };
 
-/** Answers a request for a WebSocket. */
+/** Responds to a WebSocket request. */
 async function upgrade(
   scripts: ReadonlyMap<string, OpenScript>,
   request: IncomingMessage,
@@ -136,7 +136,7 @@ async function upgrade(
   if (script === undefined) throw new Error(`no script at ${String(request.url)}`);
   const { refused } = script;
   if (refused?.path === path && refused.answer.status === 401) {
-    // The WebSocket of Node.js repeats an upgrade that was refused with 401.
+    // The WebSocket of Node.js repeats an upgrade that is refused with 401.
     await refuse(refused.answer, request, connection.socket);
     return;
   }
@@ -219,8 +219,8 @@ function receive(
 }
 
 /**
- * Sends an answer. Calls `onEnd` right before the end is sent: a clock that starts afterwards starts too late if this process is held
- * up in between, while the SDK already waits.
+ * Sends a response. Calls `onEnd` immediately before the end is sent. A clock that starts afterwards would start too late if this
+ * process were delayed while the SDK already waits.
  */
 async function play(answer: ScriptedAnswer, response: ServerResponse, onEnd: () => void): Promise<void> {
   const { status = 200, delayMs, cut, end, stall, pieces = [], pauseMs = 0 } = answer;
@@ -266,7 +266,7 @@ async function play(answer: ScriptedAnswer, response: ServerResponse, onEnd: () 
   await new Promise<void>((resolve) => response.end(bytes.subarray(sent), resolve));
 }
 
-/** The body of an answer and its type. */
+/** The body of a response and its type. */
 export function bodyOf(answer: ScriptedAnswer): { type: string; bytes: Buffer } {
   const { json, text, base64, flowOutput, status } = answer;
   const events = eventStream(answer);
@@ -277,13 +277,13 @@ export function bodyOf(answer: ScriptedAnswer): { type: string; bytes: Buffer } 
   return { type: 'application/json', bytes: Buffer.from(status === 204 ? '' : JSON.stringify(value)) };
 }
 
-/** The answer to a waiting invocation of a flow with this output. */
+/** The response to a waiting invocation of a flow with this output. */
 export function completedRun(output: Json): Json {
   const result = { success: true, output, completed_at: 1769851800000 };
   return { accepted: true, execution_id: SCRIPTED_EXECUTION_ID, result };
 }
 
-/** As `completedRun`, of an output that is JSON text and stays as it is; `before` is how many bytes stand before it. */
+/** Like `completedRun` for an output as verbatim JSON text; `before` is the number of bytes before it. */
 export function inCompletedRun(output: string): { text: string; before: number } {
   const [head = '', tail = ''] = JSON.stringify(completedRun('here')).split('"here"');
   return { text: `${head}${output}${tail}`, before: Buffer.byteLength(head) };

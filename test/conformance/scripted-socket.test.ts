@@ -8,7 +8,7 @@ import { type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
 const path = '/invocations/v1/debug-stream';
 
-/** Opens a socket by a subprotocol, sends these messages, and gives all that it gets until `leavesAfter` of them came. */
+/** Opens a socket with a subprotocol, sends these messages, and returns all messages received until there are `leavesAfter`. */
 function socketDriver(own: { protocol?: string; sends?: string[]; leavesAfter?: number } = {}): Driver {
   const { protocol = `svc-token.${API_KEY}`, sends = [], leavesAfter = Infinity } = own;
   return {

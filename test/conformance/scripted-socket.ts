@@ -6,7 +6,7 @@ import type { SocketStep } from './conformance-case.ts';
 
 interface ScriptedSocket {
   socket: Socket;
-  /** What has arrived behind the request. */
+  /** The bytes that arrived after the request. */
   head: Buffer;
   onMessage: (text: string) => void;
   /** The SDK closed the socket, or ended its connection. */
@@ -19,7 +19,7 @@ const server = new WebSocketServer({
   handleProtocols: (offered) => [...offered].find((name) => name.startsWith('svc-token.')) ?? false,
 });
 
-/** Accepts a WebSocket and does the steps with it, in order. Resolves when they are done, or when the socket has closed. */
+/** Accepts a WebSocket and performs the steps in order. Resolves when they are done, or when the socket has closed. */
 export async function playSocket(
   steps: readonly SocketStep[],
   request: IncomingMessage,

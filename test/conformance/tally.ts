@@ -3,7 +3,7 @@ import type { ConformanceRow } from '../../generator/documents/conformance-secti
 /** Counts the cases of a run, by group. */
 interface Tally {
   count(group: string, passed: boolean): void;
-  /** Groups in the order of their names. */
+  /** Groups sorted by name. */
   row(): ConformanceRow;
 }
 
