@@ -1,25 +1,25 @@
 import type { OpenAPIObject, ResponseObject } from 'openapi3-ts/oas30';
 import { openApiValidator } from './openapi-validator.ts';
 
-/** An answer over HTTP. */
+/** An HTTP response. */
 export interface Exchange {
   method: string;
   /** With or without a query. */
   path: string;
   status: number;
-  /** `content-type`, null when there was none. */
+  /** `content-type`, null if absent. */
   contentType: string | null;
   text: string;
 }
 
-/** Throws if an answer violates the document; the message has operation, status and path. */
+/** Throws if a response violates the document. The message contains operation, status and path. */
 export type CheckExchange = (exchange: Exchange) => void;
 
-/** Statuses that are the router's, not an operation's. */
+/** Statuses of the router rather than of an operation. */
 const methodNotAllowed = 405;
 
 /**
- * Checks answers against an OpenAPI 3.0 document more strictly than a client may: an undeclared status, media type or field
+ * Checks responses against an OpenAPI 3.0 document more strictly than a client may: an undeclared status, media type or field
  * fails, while a client ignores unknown fields. Paths outside the document are not checked.
  */
 export function apiContract(document: OpenAPIObject): CheckExchange {

@@ -2,7 +2,7 @@ import { create, ScalarType, toBinary } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 
-/** Any message of a type, as protobuf-es takes it; what has no JSON form is left out (`Any`, NaN in a Value). */
+/** Any message of a type, as protobuf-es accepts it, without values that have no JSON form (`Any`, NaN in a Value). */
 export function arbitraryMessage(type: DescMessage, depth = 3): fc.Arbitrary<Message> {
   const fields = type.fields.filter((field) => field.oneof === undefined && isDrawn(field, depth));
   const singles = fc.record(
@@ -42,7 +42,7 @@ function arbitraryField(field: DescField, depth: number): fc.Arbitrary<unknown> 
     const key = scalar(field.mapKey).map(String);
     const hostile =
       field.mapKey === ScalarType.STRING ? fc.oneof(key, fc.constantFrom('__proto__', 'constructor')) : key;
-    // By definition of own properties: by assignment `__proto__` would be lost.
+    // Defines own properties, because assigning `__proto__` would not create one.
     return fc
       .uniqueArray(fc.tuple(hostile, value), { maxLength: 3, selector: ([name]) => name })
       .map((entries) => Object.fromEntries(entries));

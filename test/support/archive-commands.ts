@@ -21,9 +21,9 @@ interface CommandRun {
   output: string;
 }
 
-/** Runs the commands of archive manifests against a service that gives the same answer to every request. */
+/** Runs the commands of archive manifests against a service that gives the same response to every request. */
 export interface ArchiveCommands {
-  /** Sets the answer of the service. */
+  /** Sets the response of the service. */
   answer(status: number, body: string, type?: string): void;
   manifestOf(name: string): Promise<CommandManifest>;
   /** The command of a member's example. */

@@ -19,7 +19,7 @@ export const approval = {
   ],
 };
 
-/** Lets the node `ask` ask, and answer with the decision once there is one. */
+/** Makes the node `ask` pause with a question, and return the decision once there is one. */
 export function askHuman({ behaviours, container }: FlowService, question = '{"question":"go?"}'): void {
   behaviours.set('ask', (input, answer) => {
     const { context } = container.requests.at(-1) ?? {};

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** A bash that runs one piece of script after another, as a person's terminal does: variables, functions and `cd` stay. */
+/** A bash that runs consecutive scripts like a terminal: variables, functions and the current folder persist. */
 export interface BashSession {
-  /** Returns the stdout of the piece. Throws with all of its output if one of its commands fails. */
+  /** Returns the stdout of a script. Throws with its entire output if one of its commands fails. */
   run(script: string): Promise<string>;
   close(): void;
 }
@@ -31,7 +31,7 @@ export function startBash(options: { cwd: string; env: NodeJS.ProcessEnv }): Bas
   };
 }
 
-/** Reports whether bash ended before `finished`: with `set -e` it ends at the first failure. */
+/** Reports whether bash exited before `finished`; with `set -e` it exits at the first failure. */
 function hasEnded(bash: ChildProcess, finished: () => boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (failed: boolean): void => {

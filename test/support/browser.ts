@@ -29,8 +29,8 @@ export interface BrowserSession {
 const PATIENCE_MS = 90_000;
 
 /**
- * Starts Chromium without a window, as its headless shell where that is installed: the same engine for about half the processor time. The
- * caller closes it in an `after`. With `keepsPages` it keeps left pages in the back/forward cache, as it does for people; the shell
+ * Starts Chromium without a window, preferably its headless shell, the same engine with about half the processor time. The
+ * caller closes it in an `after`. With `keepsPages`, it keeps left pages in the back/forward cache as for users; the shell
  * does not.
  */
 export async function startBrowser({ keepsPages = false } = {}): Promise<BrowserSession> {

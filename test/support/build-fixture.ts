@@ -36,7 +36,7 @@ export async function storedBundle(db: Database): Promise<{ tenant: Tenant; clie
   return { tenant, client };
 }
 
-/** Requests builds, as the route does, with the versions planned on this thread. */
+/** Requests builds like the route, but plans the versions on this thread. */
 export async function requestBuilds(
   db: Database,
   tenant: Tenant,

@@ -22,7 +22,7 @@ export interface ScenePackage {
   node: Node;
   version: PackageVersion;
   callable: CallableNode;
-  /** The endpoint at first; empty for a shell package. */
+  /** The initial endpoint; empty for a shell package. */
   endpoint: string;
   setVisibility(visibility: Package['visibility']): Promise<void>;
   setEndpoint(endpoint: string | null): Promise<boolean>;

@@ -2,8 +2,8 @@ import { base64Decode, base64Encode } from '@bufbuild/protobuf/wire';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 
 /**
- * What schemas leave out although the service takes it, put into the form that they show: the exceptions that
- * docs/json-schema.md lists, and nothing else. `openapi`: also those of OpenAPI 3.0, which has no unions of types.
+ * Rewrites input that the service accepts beyond the schemas into the form of the schemas. Covers the exceptions that
+ * docs/json-schema.md lists, and no others. `openapi`: also those of OpenAPI 3.0, which has no unions of types.
  */
 export function canonicalSpelling(
   type: DescMessage,

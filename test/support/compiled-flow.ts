@@ -23,7 +23,7 @@ import { stepPackage } from './step-package.ts';
 import { compileHere } from './compile-here.ts';
 
 export interface FlowCompiler {
-  /** Compiles and stores a document, as the API would. */
+  /** Compiles and stores a document like the API. */
   compile(tenant: Tenant, document: object): Promise<CompiledGraph>;
   loader: GraphLoader;
   mutations: GraphMutations;

@@ -3,7 +3,7 @@ import { createRegistry, type MessageRegistry } from '../../service/messages/reg
 
 const compiled = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** Compiles sources with the real compiler, once in a process: tests of many files compile the same ones. */
+/** Compiles sources with the real compiler once per process, since many test files compile the same ones. */
 export function compiledOnce(protos: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> {
   const key = JSON.stringify(protos);
   const descriptorSet = compiled.get(key) ?? compileProtos(protos);
@@ -11,7 +11,7 @@ export function compiledOnce(protos: Readonly<Record<string, string>>): Promise<
   return descriptorSet;
 }
 
-/** Compiles sources as `compiledOnce` does; one text stands for one file, `test.proto`. */
+/** Compiles sources like `compiledOnce`; a single text is the file `test.proto`. */
 export async function compiledRegistry(protos: string | Record<string, string>): Promise<MessageRegistry> {
   return createRegistry(await compiledOnce(typeof protos === 'string' ? { 'test.proto': protos } : protos));
 }

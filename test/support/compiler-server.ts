@@ -7,7 +7,7 @@ const projectRoot = path.resolve(import.meta.dirname, '../..');
 /** Id of the C# compiler server that the tests of this folder share. The first build starts it. */
 export const compilerServer = `svc-tests-${createHash('sha256').update(projectRoot).digest('hex').slice(0, 16)}`;
 
-/** Ends the compiler server with the run. Where there is no `/proc`, it ends by itself after ten idle minutes. */
+/** Stops the compiler server at the end of the run. Without `/proc`, it stops itself after ten idle minutes. */
 export async function mochaGlobalTeardown(): Promise<void> {
   const processes = await readdir('/proc').catch(() => []);
   for (const pid of processes.filter((name) => /^\d+$/.test(name))) {

@@ -49,7 +49,7 @@ const large = defineOperation({
   responses: { 200: { description: 'More than the system buffers.', contentType: 'text/plain' } },
 });
 
-/** Size of the answer of `/large`. */
+/** Size of the response of `/large`. */
 export const largeBytes = 64 * 1024 * 1024;
 
 /** A server for tests that send HTTP by hand: `POST /echo`, `GET /hold`, `POST /hold-body`, `POST /upload` and `GET /large`. */
@@ -57,7 +57,7 @@ export interface ConnectionScene {
   url: string;
   /** Requests of `/hold` and `/hold-body` so far. */
   held(): number;
-  /** Answers all of them. */
+  /** Responds to all of them. */
   release(): void;
   /** Lines of `/upload` so far. */
   lines: string[];

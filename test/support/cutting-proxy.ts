@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that tests cut, as a network that fails. */
+/** A TCP proxy whose connections tests can break, like a failing network. */
 export interface CuttingProxy {
   url: string;
   /** Connections so far. */
   count(): number;
-  /** Resets all connections that are open. */
+  /** Resets all open connections. */
   cut(): void;
   /** Drops every new connection immediately, or forwards connections again. */
   refuse(refused: boolean): void;
-  /** Leaves all connections open that there are, and passes nothing more to the near side. Later ones work. */
+  /** Keeps all open connections, but forwards nothing more to their clients. Later connections work. */
   silence(): void;
   /** Passes nothing in either direction until it is called with `false`, and then everything, as a network that loses packets. */
   hold(held: boolean): void;

@@ -8,7 +8,7 @@ import { sqliteFile } from '../../service/store/sqlite-file.ts';
 import { postgresServer } from './postgres-server.ts';
 import { suiteNeeds } from './toolchains.ts';
 
-/** Opens a fresh, migrated database; it is closed, and its files are removed, when the suite ends. */
+/** Opens a fresh, migrated database, which is closed and removed when the suite ends. */
 type Open = () => Promise<Database>;
 
 /**
@@ -18,13 +18,13 @@ type Open = () => Promise<Database>;
 export function eachDatabase(suite: (open: Open) => void): void {
   describe('on SQLite', () => suite(opener(migratedSqliteOptions)));
   suiteNeeds('postgres', 'on PostgreSQL', function () {
-    // The first suite of the process waits for the server to be made.
+    // The first suite of the process waits for the server to start.
     this.timeout(180_000);
     suite(opener(migratedPostgresOptions));
   });
 }
 
-/** A further, independent handle on the same database, as another process would have. */
+/** Another independent handle on the same database, like that of another process. */
 export async function openAgain(db: Database): Promise<Database> {
   const options = optionsOfDatabase(db);
   const twin = await openDatabase(options);
@@ -32,7 +32,7 @@ export async function openAgain(db: Database): Promise<Database> {
   return twin;
 }
 
-/** How another process opens the same database. */
+/** Options with which another process opens the same database. */
 export function optionsOfDatabase(db: Database): DatabaseOptions {
   const options = optionsOf.get(db);
   if (!options) throw new Error('not a database of eachDatabase');
@@ -44,7 +44,7 @@ export async function sqliteOptions(): Promise<DatabaseOptions> {
   return { dataDir: await mkdtemp(path.join(tmpdir(), 'svc-db-')), sync: 'off' };
 }
 
-/** A fresh SQLite database with the current schema: a copy, because opening a new one takes four times as long. */
+/** A fresh SQLite database with the current schema, copied because creating one takes four times as long. */
 export async function migratedSqliteOptions(): Promise<DatabaseOptions> {
   const options = await sqliteOptions();
   sqliteTemplate ??= migratedSqliteFile();
@@ -54,7 +54,7 @@ export async function migratedSqliteOptions(): Promise<DatabaseOptions> {
 
 let sqliteTemplate: Promise<Buffer> | undefined;
 
-/** The file of a SQLite database that is migrated, and closed. */
+/** The file of a migrated and closed SQLite database. */
 async function migratedSqliteFile(): Promise<Buffer> {
   const options = await sqliteOptions();
   await (await openDatabase(options)).close();
@@ -68,7 +68,7 @@ export async function postgresOptions(): Promise<DatabaseOptions> {
   return { ...(await sqliteOptions()), url: await (await postgresServer()).createDatabase() };
 }
 
-/** A fresh PostgreSQL database with the current schema: a copy, for migrating takes longer than most tests. */
+/** A fresh PostgreSQL database with the current schema, copied because migrating takes longer than most tests. */
 export async function migratedPostgresOptions(): Promise<DatabaseOptions> {
   const server = await postgresServer();
   postgresTemplate ??= migratedTemplate();
@@ -77,7 +77,7 @@ export async function migratedPostgresOptions(): Promise<DatabaseOptions> {
 
 let postgresTemplate: Promise<string> | undefined;
 
-/** Name of a database of this process's server that is migrated, and closed. */
+/** Name of a migrated and closed database on the server of this process. */
 async function migratedTemplate(): Promise<string> {
   const options = await postgresOptions();
   const db = await openDatabase(options);

@@ -3,7 +3,7 @@ import { compilerServer } from './compiler-server.ts';
 
 interface DotnetRun {
   code: number;
-  /** What it printed to both streams. */
+  /** Its stdout and stderr. */
   output: string;
 }
 

@@ -30,14 +30,14 @@ import { type Answer, type ScriptedContainer, startScriptedContainer } from './s
 import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 import { FairQueue } from '../../service/work/fair-queue.ts';
 
-/** A message of the steps package, as much of it as flows of tests carry. */
+/** The fields of a message of the steps package that test flows use. */
 interface StepMessage {
   text?: string;
   count?: bigint;
   words?: string[];
 }
 
-/** How one placement answers: with a message, or by itself. */
+/** The behaviour of a placement: it returns a message, or writes the response itself. */
 export type Behaviour = (
   input: StepMessage,
   answer: Answer,
@@ -45,7 +45,7 @@ export type Behaviour = (
 ) => StepMessage | undefined | Promise<StepMessage | undefined>;
 
 type LabEngineOptions = Partial<EngineOptions> & {
-  /** Takes the place of calls of the container. */
+  /** Replaces calls of the container. */
   invoke?: NodeCalls['invoke'];
 };
 
@@ -54,13 +54,13 @@ export interface EngineLab {
   db: Database;
   tenant: Tenant;
   container: ScriptedContainer;
-  /** Where engines keep blobs. */
+  /** The blob store of the engines. */
   blobsDir: string;
-  /** By node id; others answer with their input and their id behind its text. */
+  /** By node id; other nodes return their input with their id appended to its text. */
   behaviours: Map<string, Behaviour>;
   compile(document: Record<string, unknown>): Promise<CompiledGraph>;
   graphs: GraphLoader;
-  /** A further replica; closed with the lab. */
+  /** Another replica, which is closed with the lab. */
   engine(options?: LabEngineOptions): Promise<Engine>;
   encode(message: StepMessage): Uint8Array;
   /** The input of an invocation. */
@@ -150,7 +150,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
         pollMs: 50,
         beatMs: 100,
-        // Engines of one process stand still together, and would take each other for dead when it is busy.
+        // Engines of one process stall together, and would consider each other dead when it is busy.
         deadAfterMs: 60_000,
         ...options,
       });

@@ -8,7 +8,7 @@ export interface ErrorEnvelope {
   requestId: string;
 }
 
-/** Checks what every JSON error has. */
+/** Checks the common fields of a JSON error. */
 export function errorEnvelope(headers: Headers, body: unknown): ErrorEnvelope {
   assert.ok(typeof body === 'object' && body !== null, `not a JSON object: ${JSON.stringify(body)}`);
   const { code, message, request_id: requestId } = body as Record<string, unknown>;
@@ -20,7 +20,7 @@ export function errorEnvelope(headers: Headers, body: unknown): ErrorEnvelope {
   return { code: code as ErrorCode, message, requestId };
 }
 
-/** Returns an error as it arrived. */
+/** Returns a received error unchanged. */
 export function wholeError({
   body,
   envelope,
@@ -31,7 +31,7 @@ export function wholeError({
   return { ...body, code: envelope?.code, message: envelope?.message, request_id: envelope?.requestId };
 }
 
-/** Checks the text of an error, and returns it without what every error has. */
+/** Checks the text of an error, and returns it without the common fields. */
 export function ownErrorText(headers: Headers, text: string): string {
   const body = JSON.parse(text) as Record<string, unknown>;
   errorEnvelope(headers, body);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ownErrorText } from './error-envelope.ts';
 
-/** A frame as a stream sends it. */
+/** A frame of a stream. */
 export interface Frame {
   execution_id: string;
   frame_index: number;
@@ -16,9 +16,9 @@ export interface Frame {
 export interface EventStream {
   status: number;
   headers: Headers;
-  /** Next frame, with the comments before it; undefined at the end of the stream. */
+  /** The next frame with the preceding comments; undefined at the end of the stream. */
   next(): Promise<Frame | undefined>;
-  /** All further frames. */
+  /** All remaining frames. */
   rest(): Promise<Frame[]>;
   /** Comments so far. */
   comments: string[];
@@ -27,7 +27,7 @@ export interface EventStream {
   leave(): void;
 }
 
-/** Opens an event stream. Refusals are read by their text, which lacks what every error has. */
+/** Opens an event stream. Refusals are returned as text without the common fields of errors. */
 export async function openEvents(url: string, init: RequestInit): Promise<EventStream & { text: string }> {
   const caller = new AbortController();
   const response = await fetch(url, { ...init, signal: caller.signal });
@@ -68,7 +68,7 @@ async function* framesOf(
     for (const block of blocks) {
       if (block.startsWith(':')) comments.push(block);
       else {
-        // Each event is one line of data, with its id before it.
+        // Each event is one line of data, preceded by its id.
         const [, id, data] = /^(?:id: (\d+)\n)?data: ([^\n]*)$/.exec(block) ?? [];
         assert.ok(data !== undefined, block);
         if (id !== undefined) ids.push(id);

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const pollMs = 10;
 const maxMs = 30_000;
 
-/** Reads until there is a value, for state that only a database or another process has. */
+/** Polls until there is a value, for state of a database or another process. */
 export async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + maxMs;
   for (;;) {

@@ -7,7 +7,7 @@ export function idOf(stream: Pick<EventStream, 'headers'>): string {
   return stream.headers.get('x-execution-id') ?? '';
 }
 
-/** Reads the record of an execution, or the refusal of an unknown one. */
+/** Reads the record of an execution, or the error for an unknown one. */
 export async function recordOf(
   caller: Pick<Caller, 'get'>,
   executionId: string,

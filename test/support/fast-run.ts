@@ -11,7 +11,7 @@ const started = new Set<ChildProcess>();
 /** Suites that `suiteNeeds` declared. */
 const declared = new WeakSet<Mocha.Suite>();
 
-/** Notes that a suite may start programs. */
+/** Registers a suite that may start programs. */
 export function mayStartPrograms(suite: Mocha.Suite): Mocha.Suite {
   declared.add(suite);
   return suite;
@@ -27,7 +27,7 @@ export function itSlow(title: string, run: (this: Mocha.Context) => unknown): Mo
   return isFastRun() ? new Test(title, run) : it(title, run);
 }
 
-/** How many random cases a property is tried with: `count`, in a fast run a tenth of it. */
+/** Number of random cases of a property: `count`, or a tenth of it in a fast run. */
 export function randomCases(count: number): number {
   return isFastRun() ? Math.ceil(count / 10) : count;
 }
@@ -60,7 +60,7 @@ function isDeclared(suite: Mocha.Suite): boolean {
   return declared.has(suite) || suite.suites.some(isDeclared);
 }
 
-/** The name of a program. The service starts the proto compiler through a shell, which limits its memory and time. */
+/** The name of a program. The service starts the proto compiler through a shell that limits its memory and time. */
 function programOf({ spawnfile, spawnargs }: ChildProcess): string {
   return spawnargs.some((argument) => path.basename(argument) === 'buf') ? 'buf' : path.basename(spawnfile);
 }

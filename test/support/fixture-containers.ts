@@ -1,7 +1,7 @@
 import { loadPackage } from '../../service/nodes/serve/load-package.ts';
 import { servePackage } from '../../service/nodes/serve/serve-package.ts';
 
-/** A fixture package's container, run by the test's own process. */
+/** The container of a fixture package, in the process of the test. */
 export interface FixtureContainer {
   /** `grpc://127.0.0.1:port` */
   endpoint: string;
@@ -11,13 +11,13 @@ export interface FixtureContainer {
 export type FixturePackage =
   'acme-text' | 'acme-orders' | 'acme-generic' | 'acme-echo' | 'acme-planner' | 'acme-streams';
 
-/** Folder of a fixture package: what `readPackageFolder` takes. */
+/** Folder of a fixture package, for `readPackageFolder`. */
 export function fixturePackageFolder(name: FixturePackage): string {
   return new URL(`../../fixtures/packages/${name}`, import.meta.url).pathname;
 }
 
 /**
- * Serves a fixture package, by default on a free port, as `svc node serve` does; what its handlers throw is not printed.
+ * Serves a fixture package like `svc node serve`, by default on a free port. Errors of its handlers are not printed.
  *
  * @param packageName the name under which the package was published, if not its own
  */

@@ -10,7 +10,7 @@ import {
 import { type Answer, type ScriptedContainer, startScriptedContainer } from './scripted-container.ts';
 import { publishSteps, stepPackage } from './step-package.ts';
 
-/** The answer of a placement to its input, as ProtoJSON; `undefined` if it has answered already, or never does. */
+/** The output of a placement for its input, as ProtoJSON; `undefined` if it has responded already, or never does. */
 type Behaviour = (
   input: JsonObject,
   answer: Answer,
@@ -28,7 +28,7 @@ export interface FlowService {
   compile(document: object): Promise<string>;
   /** Invokes over HTTP, by default with `wait`. */
   invoke(graphId: string, body?: object, headers?: Record<string, string>): Promise<HttpAnswer>;
-  /** A further tenant, with the same package under its own handle. */
+  /** Another tenant, with the same package under its own handle. */
   tenant(handle: string, limits?: Tenant['limits']): Promise<Caller>;
   stop(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export async function downloadGoModules(folder: string): Promise<void> {
 
 let installed: Promise<string> | undefined;
 
-/** The linter, installed once into a cache of the checkout; gives its path. */
+/** Installs the linter once into a cache of the checkout, and returns its path. */
 export function staticcheckProgram(): Promise<string> {
   installed ??= installStaticcheck();
   return installed;
@@ -61,7 +61,7 @@ export function staticcheckProgram(): Promise<string> {
 async function installStaticcheck(): Promise<string> {
   const folder = path.join(cacheFolder, staticcheck.slice(staticcheck.lastIndexOf('@') + 1));
   mkdirSync(folder, { recursive: true });
-  // The go command does nothing when what it would install stands there, and its locks keep two apart.
+  // The go command does nothing if the program is installed already, and its locks serialize concurrent runs.
   const { code, output } = await runGo('go', ['install', staticcheck], folder, { GOBIN: folder });
   if (code !== 0) throw new Error(`staticcheck cannot be installed: ${output}`);
   return path.join(folder, 'staticcheck');

@@ -6,12 +6,12 @@ import { freePort } from './free-port.ts';
 
 const installed = '/usr/lib/postgresql';
 
-/** A server of the PostgreSQL that the machine has, for tests of its tools: `pg_dump` reads no server newer than itself. */
+/** A server of the installed PostgreSQL, for tests of its tools: `pg_dump` cannot read a newer server. */
 interface InstalledPostgres {
   /** Folder of the programs. */
   bin: string;
   port: number;
-  /** A role that may do everything, without a password. */
+  /** A superuser without a password. */
   superuser: string;
   /** Creates an empty database, and returns its URL. */
   createDatabase(name: string): string;

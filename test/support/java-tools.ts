@@ -8,10 +8,10 @@ interface JavaRun {
   output: string;
 }
 
-/** Where jars and the packages of Maven are kept from one run to the next. */
+/** Cache of jars and Maven packages between runs. */
 export const toolsFolder = path.resolve(import.meta.dirname, '../../.cache/java');
 const formatter = 'com.google.googlejavaformat:google-java-format:1.28.0:jar:all-deps';
-// The last version that comes as one jar.
+// The last version that is a single jar.
 const comparer = 'com.github.siom79.japicmp:japicmp:0.25.6:jar:jar-with-dependencies';
 const annotations = 'org.jspecify:jspecify:1.0.0';
 const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
@@ -19,7 +19,7 @@ const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 /** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
 export const JAVA_TOOLS_TIMEOUT_MS = 900_000;
 
-/** Options of a virtual machine that runs for seconds: code that is optimized for longer does not pay off. */
+/** Options of a virtual machine that runs for seconds, where further optimization does not pay off. */
 const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /**
@@ -43,12 +43,12 @@ export function runJava(
   return run(program, [...brieflyBy[program], ...args], cwd, env);
 }
 
-/** Runs a command as a README prints it; a failure is its result, not an exception. */
+/** Runs a command of a README; a failure is its result, not an exception. */
 export function runShell(command: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<JavaRun> {
   return run('sh', ['-c', command], cwd, env);
 }
 
-/** A program that hangs is ended in time to say where, before the limit of its test. */
+/** Stops a program that hangs early enough to report where, before its test times out. */
 const LONGEST_RUN_MS = 600_000;
 const LONGEST_DUMP_MS = 10_000;
 
@@ -71,7 +71,7 @@ function run(
         resolve({ code, output: `${stdout}${stderr}${failed}` });
       },
     );
-    // To this signal a virtual machine prints the stacks of its threads, and continues.
+    // On this signal, a virtual machine prints the stacks of its threads and continues.
     const alarm = setTimeout(() => child.kill('SIGQUIT'), LONGEST_RUN_MS);
     const end = setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS + LONGEST_DUMP_MS);
   });
@@ -87,12 +87,12 @@ export function comparerJar(): Promise<string> {
   return fetchedJar(comparer);
 }
 
-/** The jar of the annotations that sources of archives name; their users do without. */
+/** The jar of the annotations in sources of archives, which users do not need. */
 export function annotationsJar(): Promise<string> {
   return fetchedJar(annotations);
 }
 
-/** The jar that compiles and runs tests of JUnit without Maven. */
+/** The jar that runs JUnit tests without Maven. */
 export function junitJar(): Promise<string> {
   return fetchedJar(junit);
 }
@@ -105,7 +105,7 @@ function fetchedJar(artifact: string): Promise<string> {
   return jar;
 }
 
-/** Fetches a jar once into a cache of the checkout; Maven's own repository keeps it too. */
+/** Fetches a jar once into a cache of the checkout; Maven's own repository also keeps it. */
 async function fetchJar(artifact: string): Promise<string> {
   const [, name = '', version = ''] = artifact.split(':');
   const folder = path.join(toolsFolder, `${name}-${version}`);

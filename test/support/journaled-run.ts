@@ -18,29 +18,29 @@ import {
 } from './toy-graph.ts';
 
 interface JournaledRunOptions {
-  /** Fails an attempt of a node; `undefined` if it answers. */
+  /** The failure of an attempt of a node; `undefined` if it succeeds. */
   failure?: (node: string, attempt: number) => StepFailure | undefined;
-  /** Whether a node asks a human first. Its decision is the input that it had. */
+  /** Whether a node asks a human first. The decision is its input. */
   asks?: (node: string) => boolean;
-  /** Chooses an option, from 0: the step that ends next, and whether the process dies there. */
+  /** Chooses an option, counted from 0: the step that ends next, and whether the process dies there. */
   choose?: (count: number) => number;
   /** Nodes that end before any others. */
   first?: readonly string[];
-  /** Whether the process dies before the next commit, or right after it. */
+  /** Whether the process dies before the next commit or immediately after it. */
   dies?: () => 'before' | 'after' | undefined;
 }
 
 /** A run in memory. Only its journal survives its process. */
 export interface JournaledRun {
   entries: JournalEntry[];
-  /** Commits that it took. */
+  /** Number of commits. */
   rows: number;
   state: RunState;
-  /** How often the process died. */
+  /** Number of crashes. */
   deaths: number;
 }
 
-/** Runs a toy graph to its end, step by step, as a replica does: commits precede dispatches, and a crash loses the rest. */
+/** Runs a toy graph to its end step by step, like a replica: commits precede dispatches, and a crash loses the rest. */
 export async function runJournaled(
   toy: ToyGraph,
   {
@@ -59,7 +59,7 @@ export async function runJournaled(
   let deaths = 0;
 
   const fold = (): RunState => foldRows(toy, rows);
-  /** The toy graph with what the journal says was added to it. */
+  /** The toy graph with the growth recorded in the journal. */
   const grownBy = ({ mutations }: RunState): ToyGraph => {
     const there = (toy.growth ?? []).filter(({ node }) =>
       mutations.some(({ nodes }) => nodes.some(({ id }) => id === node.id)),
@@ -96,7 +96,7 @@ export async function runJournaled(
     const death = dies();
     if (death === 'before') die();
     rows.push(await encodeEntries(actions.take(), () => assert.fail('nothing here is large')));
-    // Folding costs the length of the journal, so a long one is folded only now and then.
+    // Folding is linear in the length of the journal, so a long one is folded only occasionally.
     if (rows.length < 100 || rows.length % 100 === 0)
       assert.deepEqual(fold(), state, 'the journal folds to the state');
     if (death === 'after') die();
@@ -138,7 +138,7 @@ export async function runJournaled(
     assert.ok(turn < 20_000, 'the run does not end');
     now += 1;
     const active = [...state.active.values()].filter(
-      // A question that waits its turn cannot be decided on.
+      // A queued question cannot be decided yet.
       (step) => !isMocked(step.node) && (step.asks === undefined || step.asks === 'waiting'),
     );
     if (actions.isInterrupted && (active.length === 0 || choose(2) === 0)) actions.proceed();
@@ -151,7 +151,7 @@ export async function runJournaled(
   return { entries: rows.flatMap(decodeEntries), rows: rows.length, state: fold(), deaths };
 }
 
-/** By the graph before the run. */
+/** Uses the graph before the run. */
 function foldRows(toy: ToyGraph, rows: readonly string[]): RunState {
   const shape = shapeOf(loadToyGraph(toy));
   const state = newRunState('root');

@@ -1,4 +1,4 @@
-/** A package that uses every kind of field there is in JSON; `test.v1.Sink` is the message that holds them. */
+/** A package with every kind of field that JSON has, all in the message `test.v1.Sink`. */
 export const kitchenSink = `
 syntax = "proto3";
 package test.v1;

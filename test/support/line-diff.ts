@@ -2,7 +2,7 @@
 const most = 40;
 
 /**
- * The difference of two texts, for the message of a failed test: lines from the first to the last that differ, `-` for
+ * The difference between two texts for the message of a failed test: the lines from the first to the last difference, `-` for
  * expected and `+` for actual.
  */
 export function lineDiff(expected: string, actual: string): string {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../service/clock.ts';
 
-/** A clock that a test moves by hand. */
+/** A clock that a test controls. */
 export interface ManualClock extends Clock {
-  /** Moves it by so many milliseconds, back with a negative number. */
+  /** Advances the clock by a number of milliseconds, or moves it back if negative. */
   advance(ms: number): void;
 }
 

@@ -1,6 +1,6 @@
 import { type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** Writes a `map<string, ...>` of enums as it stands on the wire, whatever numbers it holds. */
+/** Encodes a `map<string, ...>` of enums for the wire, with any numbers. */
 export function writeMapEntries(
   writer: BinaryWriter,
   field: number,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { MessageRegistry } from '../../service/messages/registry.ts';
 import { arbitraryMessage } from './arbitrary-message.ts';
 
-/** Values that one type or another may take for its own. */
+/** Values that some type may accept. */
 const suspects: readonly unknown[] = [
   null, true, false, 0, 1, -1, 1.5, -0.25, 7, 9, 2147483647, 2147483648, -2147483649, 4294967296, 1e20, 3.5e38, 1e300,
   9007199254740992, {}, [], [null], [1, '2'], { a: 1 }, { '@type': 'x' }, { true: 'RED', yes: 1 }, { '01': 'a', '1': 'b' },
@@ -19,7 +19,7 @@ const suspects: readonly unknown[] = [
   'a', 'a,b.c', 'a_b', 'aB,', 'userName',
 ]; // prettier-ignore
 
-/** A validator need not see a property of this name: ajv does not. */
+/** Validators may ignore a property of this name, as ajv does. */
 const unseen = '__proto__';
 
 /** ProtoJSON of a type, usually mutated: changed names and values, added and removed fields. */
@@ -49,13 +49,13 @@ export function mutatedJson(registry: MessageRegistry, type: DescMessage): fc.Ar
 }
 
 interface Change {
-  /** Which of the places. */
+  /** Index of the place. */
   at: number;
   value: unknown;
   name: string;
 }
 
-/** One place of the JSON gets another value, or an object another property. */
+/** Changes one value of the JSON, or adds a property to an object. */
 function applyChange(json: unknown, { at, value, name }: Change): unknown {
   const copy: unknown = structuredClone(json);
   const places: [holder: Record<string, unknown>, key: string][] = [];

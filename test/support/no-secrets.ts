@@ -8,5 +8,5 @@ export const noSecrets: Pick<SecretStore, 'names' | 'values' | 'unarmed'> = {
   unarmed: () => Promise.resolve([]),
 };
 
-/** Tokens of a service that can decrypt none. */
+/** Tokens of a service that cannot decrypt any. */
 export const noTokens: Pick<DeploymentTokens, 'open'> = { open: () => undefined };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resources that close by themselves do so at once; a busy machine may need some seconds. */
+/** Resources that close by themselves do so immediately, or within seconds on a busy machine. */
 const GRACE_MS = 8_000;
 const POLL_MS = 25;
 
@@ -38,7 +38,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
 };
 
-/** From here on mocha's own timer of an asynchronous hook counts as open: in both hooks alike. */
+/** From here on, mocha's own timer of an asynchronous hook counts as open, in both hooks alike. */
 async function ownTimerRuns(): Promise<void> {
   await pause(0, undefined, { ref: false });
 }

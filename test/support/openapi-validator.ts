@@ -7,7 +7,7 @@ interface SchemaDocument {
   components?: { schemas?: object };
 }
 
-/** One compiler per document: its schemas are translated once, and each is compiled once. */
+/** One compiler per document, which translates its schemas once and compiles each one once. */
 const compilers = new WeakMap<object, Ajv>();
 
 /**

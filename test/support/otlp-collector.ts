@@ -5,12 +5,12 @@ import { buffer } from 'node:stream/consumers';
 import { type DescMessage, fromBinary, toJson } from '@bufbuild/protobuf';
 import { compiledRegistry } from './compiled-protos.ts';
 
-/** A span as a collector got it; ids in hex, times in epoch milliseconds. */
+/** A span received by a collector, with ids in hex and times in epoch milliseconds. */
 export interface CollectedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** The empty text for the root of a trace. */
+  /** Empty for the root of a trace. */
   parentSpanId: string;
   name: string;
   startedAt: number;
@@ -27,7 +27,7 @@ export interface OtlpCollector {
   spans: CollectedSpan[];
   /** Of each request. */
   headers: IncomingHttpHeaders[];
-  /** What the next requests are answered with; 0: nothing, before the end. */
+  /** Status of the next responses; 0: no response until the collector stops. */
   status: number;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ function hex(base64: string): string {
   return Buffer.from(base64, 'base64').toString('hex');
 }
 
-/** The part of the published protocol that spans of ours use, with its numbers (opentelemetry-proto 1.9). */
+/** The part of the published protocol that our spans use, with its field numbers (opentelemetry-proto 1.9). */
 const protocol = {
   'trace.proto': `
 syntax = "proto3";

@@ -6,18 +6,18 @@ import { startBash } from './bash-session.ts';
 
 const launcher = path.resolve(import.meta.dirname, '../../service/cli/svc');
 
-/** A terminal of a reader, in a new folder, where `npx svc` is the command of the project. */
+/** The terminal of a reader in a new folder, where `npx svc` is the command of the project. */
 export interface PageBash {
   folder: string;
   run(script: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param env what the page says that is set, such as `SVC_API_KEY` */
+/** @param env variables that the page requires, such as `SVC_API_KEY` */
 export async function startPageBash(env: Readonly<Record<string, string>>): Promise<PageBash> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-page-'));
   const bash = startBash({ cwd: folder, env: { ...process.env, ...env } });
-  // npx takes seconds to find the launcher; test/readme.test.ts shows that it does.
+  // npx takes seconds to find the launcher, which test/readme.test.ts covers.
   await bash.run(`npx() { shift; '${launcher}' "$@"; }`);
   return {
     folder,
@@ -29,7 +29,7 @@ export async function startPageBash(env: Readonly<Record<string, string>>): Prom
   };
 }
 
-/** Returns the blocks of commands of a page that contain a text, in their order. Fails if there are none. */
+/** Returns the command blocks of a page that contain a text, in order. Fails if there are none. */
 export function commandsWith(
   blocks: readonly { language: string; content: string }[],
   text: string,

@@ -5,10 +5,10 @@ import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { sdkFiles } from '../../generator/sdk-files.ts';
 import { loadLanguage } from '../../service/languages/load-language.ts';
 
-/** What a page loads, in bytes. */
+/** Size of the code that a page loads, in bytes. */
 export interface BundleSize {
   minified: number;
-  /** Of the minified one, as servers send it. */
+  /** Compressed size of the minified code, as servers send it. */
   gzip: number;
 }
 
@@ -16,7 +16,7 @@ export interface BundleSize {
 type BundledLanguage = 'typescript' | 'typescript-browser';
 
 /**
- * Bundles the parts of an archive that an entry imports, as an application does: `entry` is a module next to `src/index.ts`.
+ * Bundles the parts of an archive that an entry imports, like an application. `entry` is a module next to `src/index.ts`.
  * Modules that are loaded on demand are left out.
  */
 export async function pageBundle(
@@ -63,12 +63,12 @@ async function archiveEntry(model: SdkModel, entry: string, id: BundledLanguage)
   return { entryPoints: ['/src/entry.ts'], plugins: [inMemory(sources)] };
 }
 
-/** Bundles and minifies by esbuild, for browsers of the language's floor. */
+/** Bundles and minifies with esbuild for the oldest supported browsers of the language. */
 export async function bundleSize(options: BuildOptions): Promise<BundleSize> {
   return sizeOf(await bundled(options));
 }
 
-/** As applications bundle for browsers of the language's floor. */
+/** Options of an application's bundle for the oldest supported browsers of the language. */
 const bundling = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const;
 
 async function bundled(options: BuildOptions): Promise<Uint8Array> {
@@ -80,7 +80,7 @@ function sizeOf(contents: Uint8Array): BundleSize {
   return { minified: contents.length, gzip: gzipSync(contents, { level: 9 }).length };
 }
 
-/** Files of an archive, which says itself that its modules have no side effects. */
+/** Files of an archive, which declares that its modules have no side effects. */
 function inMemory(sources: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'in-memory',

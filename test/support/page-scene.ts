@@ -9,14 +9,14 @@ import {
 } from './fixture-containers.ts';
 import { compileFlow, type FlowService, startFlowService } from './flow-service.ts';
 
-/** A service with something on each of its pages. */
+/** A service with content on each of its pages. */
 export interface PageScene {
   url: string;
   /** Key of the tenant that owns everything. */
   key: string;
-  /** Flows that have a page. The runs of `approval` wait for a decision. */
+  /** Flows with a page. The runs of `approval` wait for a decision. */
   graphs: { describe: string; approval: string };
-  /** Starts a run that asks, and returns the address of the page of its pause. */
+  /** Starts a run that pauses, and returns the address of the page of its pause. */
   pausePage(): Promise<string>;
   stop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
 };
 
-/** Starts on 127.0.0.1: `/` is a page with `body`, all else a file of the folder, TypeScript without its types. */
+/** Starts on 127.0.0.1. `/` is a page with `body`, and other paths are files of the folder, with the types of TypeScript stripped. */
 export async function servePages(folder: string, body = ''): Promise<PageServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

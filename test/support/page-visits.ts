@@ -21,7 +21,7 @@ export async function useKey(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Use key' }).click();
 }
 
-/** Sends the sample of an operation, by default of the first one, and waits for the answer. */
+/** Sends the sample of an operation, by default the first one, and waits for the response. */
 export async function send(page: Page, expected: RegExp, operation?: string): Promise<void> {
   await page.locator('#reference h1').first().waitFor();
   const name = operation === undefined ? /Test Request/ : new RegExp(`Test Request.*${operation}`);

@@ -5,7 +5,7 @@ interface PausedRun {
   pauseId: string;
 }
 
-/** Copies a run that waits for a decision, with its journal and its pause, so many times. */
+/** Makes a number of copies of a run that waits for a decision, with its journal and pause. */
 export async function copyPausedRun(
   db: Database,
   { tenantId, executionId, pauseId }: PausedRun & { tenantId: string },
@@ -13,7 +13,7 @@ export async function copyPausedRun(
 ): Promise<PausedRun[]> {
   const copies = Array.from({ length: count }, (_, index) => {
     const number = (index + 1).toString(16).padStart(8, '0');
-    // The first characters are the time, which stays.
+    // The first characters are the time, which is kept.
     return {
       executionId: executionId.slice(0, 24) + number,
       pauseId: pauseId.slice(0, 18) + number.toUpperCase(),

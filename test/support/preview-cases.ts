@@ -1,4 +1,4 @@
-/** The messages that previews of the suites map: published as `acme/shop`. */
+/** The messages that the previews of the suites map, published as `acme/shop`. */
 export const shopProto = `
 syntax = "proto3";
 package acme.shop.v1;
@@ -42,7 +42,7 @@ export const order = {
   labels: { color: 'green' },
 };
 
-/** A mapping that fails: field of `acme.shop.v1.Report`, expression over the order, and the whole text. */
+/** A failing mapping: field of `acme.shop.v1.Report`, expression over the order, and the full error text. */
 type PreviewFailure = [field: string, expression: string, error: string | RegExp];
 
 const transform = (name: string, detail: string) => `transform TRANSFORM_${name} failed: ${detail}`;
@@ -114,7 +114,7 @@ export const specifiedFailures: readonly PreviewFailure[] = [
   ['number', 'title | cast("number")', transform('CAST', 'cast: unsupported target kind "number"')],
 ];
 
-/** Further errors, whose texts may change. */
+/** Other errors, whose texts may change. */
 export const furtherFailures: readonly PreviewFailure[] = [
   ['text', '', /^adapter: malformed expression "": the expression is empty/],
   ['text', 'title |', /^adapter: malformed expression .*: expected a transform name at column 8/],

@@ -2,7 +2,7 @@ import { buildSurface, type MemberSource } from '../../generator/model/build-sur
 import type { NamedSurface } from '../../generator/model/sdk-model.ts';
 import { compiledOnce } from './compiled-protos.ts';
 
-/** A member of a package `acme/orders`; what is left out is `Receipt`, 1.0.0, unary. */
+/** A member of the package `acme/orders`, by default of version 1.0.0, unary, with `Receipt` as input and output. */
 interface ProtoMember {
   alias: string;
   /** Message names within the proto package. */
@@ -13,7 +13,7 @@ interface ProtoMember {
   comment?: string;
 }
 
-/** @param messages proto source without its head: it is put into the proto package `acme.v1`. */
+/** @param messages proto source without its header, in the proto package `acme.v1` */
 export async function surfaceOfProto(
   messages: string,
   members: readonly ProtoMember[],
@@ -21,7 +21,7 @@ export async function surfaceOfProto(
   return { slug: 'orders', ...buildSurface(await memberSources(messages, members)) };
 }
 
-/** As `surfaceOfProto`, not yet built. */
+/** Like `surfaceOfProto`, but returns the sources of the surface. */
 export async function memberSources(
   messages: string,
   members: readonly ProtoMember[],

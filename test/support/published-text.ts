@@ -32,7 +32,7 @@ message Word {
 
 /**
  * A package as its publisher would send it: `Tokenize` and `CountWords` unary, `Split` a pipeline, `Pick` generic.
- * `wordFields` are further fields of its message `Word`.
+ * `wordFields` are additional fields of its message `Word`.
  */
 export function textPackage(
   handle: string,
@@ -76,7 +76,7 @@ export function textPackage(
   };
 }
 
-/** Publishes it for real: protos compiled, nodes stored. */
+/** Publishes the package like the API: compiles its protos and stores its nodes. */
 export async function publishText(
   db: Database,
   tenant: Tenant,

@@ -10,10 +10,10 @@ const everything = path.join(import.meta.dirname, 'python-requirements.txt');
 const forArchives = path.join(import.meta.dirname, 'python-archive-requirements.txt');
 const maker = path.join(import.meta.dirname, 'make-python-venv.py');
 
-/** The one Python environment of all suites: pinned tools and libraries, used from many test processes at once. */
+/** The Python environment of all suites, with pinned tools and libraries, shared by concurrent test processes. */
 export interface PythonVenv {
   folder: string;
-  /** The interpreter; for `mypy --python-executable` and `pyright --pythonpath` too. */
+  /** The interpreter, also for `mypy --python-executable` and `pyright --pythonpath`. */
   python: string;
   /** Path of an installed program: `ruff`, `mypy`, `pyright`, `pytest`. */
   bin(program: string): string;
@@ -35,7 +35,7 @@ export function pythonVenv(): Promise<PythonVenv> {
   return made;
 }
 
-/** An environment of this Python with what an archive's own tests need, kept and made as that of `pythonVenv`. */
+/** An environment of this Python with the requirements of an archive's own tests, created and kept like `pythonVenv`. */
 export function archiveVenv({ program, version }: Python): Promise<PythonVenv> {
   return makePythonVenv(program, forArchives, version);
 }

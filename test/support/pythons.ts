@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** A Python that this machine has. */
+/** An installed Python. */
 export interface Python {
   /** Minor version: `3.12`. */
   version: string;
@@ -16,7 +16,7 @@ assert sys.version_info >= (3, 10)
 print("%d.%d" % sys.version_info[:2])
 `;
 
-/** Every Python from 3.10 on, on the path or kept by pyenv, one of each minor version, oldest first. */
+/** Every Python from 3.10 on, on the PATH or installed by pyenv, one per minor version, oldest first. */
 export function installedPythons(): Python[] {
   const byVersion = new Map<string, Python>();
   for (const program of candidates()) {
@@ -44,7 +44,7 @@ function candidates(): string[] {
   return ['python3', ...kept, ...onPath];
 }
 
-/** None for a folder that is not there. */
+/** Empty if the folder does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which a test writes HTTP by hand. */
+/** A connection on which a test writes raw HTTP. */
 export interface RawConnection {
   socket: Socket;
   send(data: string | Uint8Array): void;
-  /** Everything that has arrived. */
+  /** All received text. */
   received(): string;
-  /** Resolves with everything that has arrived, once that matches. Rejects if the connection closes before. */
+  /** Resolves with all received text once it matches. Rejects if the connection closes first. */
   receives(pattern: RegExp): Promise<string>;
-  /** Resolves with everything that has arrived, once the connection is closed. */
+  /** Resolves with all received text once the connection is closed. */
   closed: Promise<string>;
 }
 
-/** Connects to a service. An error of the connection counts as its end. */
+/** Connects to a service. A connection error counts as its end. */
 export async function openRaw(url: string, localAddress?: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), ...(localAddress && { localAddress }) });

@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP/2 server in the place of a node container, which need not speak gRPC. */
+/** An HTTP/2 server in place of a node container, which does not have to speak gRPC. */
 export interface RawContainer {
   /** `grpc://127.0.0.1:port` */
   endpoint: string;
@@ -40,7 +40,7 @@ export async function startRawContainer(
     session.on('close', () => sessions.delete(session));
   });
   server.on('stream', (stream, headers) => {
-    // The client resets the streams of calls that it gives up.
+    // The client resets the streams of cancelled calls.
     stream.on('error', () => undefined);
     const method = headers[':path']?.split('/').at(-1) ?? '';
     container.called.push(method);
@@ -60,7 +60,7 @@ export function grpcFrame(message: Uint8Array, { compressed = false } = {}): Buf
   return Buffer.concat([head, message]);
 }
 
-/** Answers a unary call. */
+/** Responds to a unary call. */
 export function answerUnary(stream: ServerHttp2Stream, message: Uint8Array): void {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));

@@ -19,13 +19,13 @@ class Reporter extends Mocha.reporters.Spec {
     runner.on('pending', (test) => this.#skipped.push(test));
     runner.on('pass', (test) => this.#passed.push(test));
     runner.on('fail', (test) => {
-      // A file that cannot be loaded, or that ends its worker, has no test to blame: name the file.
+      // A file that cannot be loaded, or that kills its worker, has no failed test, so report the file.
       const file = test.titlePath().length === 1 ? test.file : undefined;
       if (file !== undefined) test.title = `${path.relative(process.cwd(), file)}: ${test.title}`;
     });
   }
 
-  /** Mocha's own closing report stays away: in parallel mode a file that could not be loaded is reported after it. */
+  /** Suppresses Mocha's own closing report, since in parallel mode a file that cannot be loaded is reported after it. */
   override epilogue(): void {
     return;
   }

@@ -1,4 +1,4 @@
-/** How often a test may start over after a turn that took too long. */
+/** Maximum retries of a test after a turn that took too long. */
 const maxRetries = 2;
 
 let current: Mocha.Test | undefined;
@@ -11,7 +11,7 @@ export const mochaHooks: Mocha.RootHookObject = {
 };
 
 /**
- * Lets the current test start over if it fails, at most twice. The first attempt also compiles the code, and other work on the machine
+ * Allows the current test to be retried at most twice. The first attempt also compiles the code, and other work on the machine
  * makes single turns longer; a defect makes them longer in every attempt.
  */
 export function retryThisTest(): void {

@@ -14,7 +14,7 @@ import { createSockets, type Sockets } from '../../service/http/upgrade/sockets.
 import { limits } from '../../specs/limits.ts';
 import { createMetrics, type Metrics } from '../../service/metrics.ts';
 
-/** An HTTP server with routes of a test, without keys or a database. */
+/** An HTTP server with the routes of a test, without keys or a database. */
 export interface RouteServer {
   url: string;
   port: number;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import type { Caller } from './running-service.ts';
 import { openSocket, type SocketClient } from './socket-client.ts';
 
-/** An event as both channels send it. */
+/** An event that both channels send. */
 interface FollowedEvent extends Record<string, unknown> {
   type: string;
   event_ulid: string;
 }
 
-/** A replica as a client sees it. */
+/** A replica from the view of a client. */
 export interface Replica {
   url: string;
-  /** The tenant's caller of this replica. */
+  /** Calls this replica for the tenant. */
   caller: Caller;
 }
 
@@ -23,7 +23,7 @@ export function openDebugStream({ url, caller }: Replica, session: string): Prom
   });
 }
 
-/** Returns the events of a socket behind SESSION_READY. */
+/** Returns the events of a socket after SESSION_READY. */
 export function eventsOf({ received }: Pick<SocketClient, 'received'>): FollowedEvent[] {
   return received.slice(1).map((text) => JSON.parse(text) as FollowedEvent);
 }
@@ -35,7 +35,7 @@ export async function storedEvents(caller: Caller, executionId: string): Promise
   return follower.events;
 }
 
-/** Follows a run as docs/http-api.md describes: pages of the history, then a socket, without gaps and repetitions. */
+/** Follows a run as docs/http-api.md describes: pages of the history, then a socket, without gaps or duplicates. */
 export class RunFollower {
   readonly events: FollowedEvent[] = [];
   readonly #executionId: string;
@@ -78,7 +78,7 @@ export class RunFollower {
     await this.page(replica);
     const enough = this.events.length + count;
     for (let taken = 1; this.events.length < enough && !this.hasEnd; taken = client.received.length) {
-      // A stream that has ended has all of its events.
+      // A stream that has ended has delivered all of its events.
       try {
         await client.receives(taken + 1);
       } catch (error) {

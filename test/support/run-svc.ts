@@ -17,7 +17,7 @@ export interface Run {
 
 const folderNote = /^(?:using the data folder|there is no database in) .*\n/;
 
-/** Drops which data folder the command uses: tests run in temporary folders, so every command that uses one says so. */
+/** Removes the note on the data folder, which every command prints because tests use temporary folders. */
 function runOf(code: number | null, stdout: string, printed: string): Run {
   return { code, stdout, stderr: printed.replace(folderNote, '') };
 }
@@ -25,17 +25,17 @@ function runOf(code: number | null, stdout: string, printed: string): Run {
 interface RunOptions {
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Another launcher: a link to it, a copy of it. */
+  /** Another launcher, such as a link or a copy. */
   launcher?: string;
 }
 
-/** Runs the CLI as a child process, to its end. */
+/** Runs the CLI as a child process and waits for its exit. */
 export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { code, stdout, stderr } = await runWhole(args, options);
   return runOf(code, stdout, stderr);
 }
 
-/** The same, with everything that the command prints to stderr. */
+/** Like `runSvc`, with the entire stderr of the command. */
 export async function runWhole(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(options.launcher ?? svc, args, {
     cwd: options.cwd,
@@ -50,7 +50,7 @@ export async function runWhole(args: readonly string[], options: RunOptions = {}
   return { code, stdout, stderr };
 }
 
-/** Runs the same program in this process: for long lists of command lines, where a process each would take its time. */
+/** Runs the same program in this process, for long lists of command lines, where a process each would be slow. */
 export async function runInProcess(
   args: readonly string[],
   env: Record<string, string>,

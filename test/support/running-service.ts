@@ -16,13 +16,13 @@ import { migratedPostgresOptions, migratedSqliteOptions, sqliteOptions } from '.
 import { type ErrorEnvelope, errorEnvelope, withoutEnvelope } from './error-envelope.ts';
 import { suiteNeeds } from './toolchains.ts';
 
-/** The answer to a request over HTTP. */
+/** An HTTP response. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed if it is JSON, else the text. Of an error, without what every error has. */
+  /** Parsed if it is JSON, otherwise the text. Errors are without their common fields. */
   body: any; // oxlint-disable-line typescript/no-explicit-any -- tests look at what arrives
-  /** What every JSON error has. */
+  /** The common fields of a JSON error. */
   envelope?: ErrorEnvelope;
 }
 
@@ -41,7 +41,7 @@ export interface RunningService {
   app: App;
   db: Database;
   config: Config;
-  /** Creates a tenant with a key, by default without rates and quotas. */
+  /** Creates a tenant with a key, by default without rate limits and quotas. */
   tenant(handle: string, options?: { scopes?: Scope[]; limits?: Tenant['limits'] }): Promise<Caller>;
   /** The same tenant with another key. */
   withKey(tenant: Tenant, key: string): Caller;
@@ -59,13 +59,13 @@ const unlimited = {
 const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 
-/** Checks with the operations of their documents: most services of a process have the same ones, and a document takes half a second. */
+/** Contract checks by their operations, which most services of a process share; compiling a document takes half a second. */
 const checks: { operations: readonly Operation[]; check: CheckExchange }[] = [];
 
-/** By origin of a running service: the check by the document of its operations, which is made for the first answer. */
+/** Contract checks by the origin of a running service, created at its first response. */
 const contracts = new Map<string, () => CheckExchange>();
 
-/** Parts of the service that a test replaces. */
+/** Parts of the service that a test can replace. */
 type OwnParts = Partial<Pick<AppOptions, 'languages' | 'clock' | 'mismatches' | 'logger'>>;
 
 /** Declares a black-box suite twice: against a service on SQLite, and on a real PostgreSQL. */
@@ -73,13 +73,13 @@ export function eachService(
   title: string,
   suite: (
     start: (parts?: OwnParts, env?: Record<string, string>) => Promise<RunningService>,
-    /** Like `describe`, for what no database takes part in: on SQLite only. */
+    /** Like `describe`, on SQLite only, for tests that do not depend on the database. */
     describeOnce: (title: string, suite: () => void) => void,
   ) => void,
 ): void {
   describe(`${title}, on SQLite`, () => suite((parts, env = {}) => startService(env, parts), describe));
   suiteNeeds('postgres', `${title}, on PostgreSQL`, function () {
-    // The first suite of the process waits for the server to be made.
+    // The first suite of the process waits for the server to start.
     this.timeout(180_000);
     suite(
       async (parts, env = {}) => {
@@ -91,7 +91,7 @@ export function eachService(
   });
 }
 
-/** The whole service in this process, on a new data folder, unless `env` has one, and a free port of loopback. */
+/** The entire service in this process, on a free loopback port, with a new data folder unless `env` has one. */
 export async function startService(
   env: Record<string, string> = {},
   parts: OwnParts = {},
@@ -153,7 +153,7 @@ function callerOf(url: string, tenant: Tenant, key: string): Caller {
   };
 }
 
-/** Sends one request without adding a key. The answer of a running service is checked against the document of its operations. */
+/** Sends one request without adding a key. Responses of a running service are checked against its OpenAPI document. */
 export async function request(url: string, init?: RequestInit): Promise<Answer> {
   const response = await fetch(url, init);
   const text = await response.text();

@@ -15,13 +15,13 @@ import { insertTenant, type Tenant } from '../../service/store/tenants.ts';
 
 const ids = createIds(systemClock);
 
-/** Later than 2^31, so that a 32 bit column shows. */
+/** Later than 2^31, to detect a 32-bit column. */
 export const someTime = 1_795_000_000_123;
 
-/** Text that a careless layer would change or fall over. */
+/** Text that a careless layer would change or reject. */
 export const hostileText = `'; drop table tenants; -- "\\ \` ? :name $1 @x %s\n\t😀 ‮ é é \u{10ffff}`;
 
-/** Complete records with ids of their own; what matters to a test is given. */
+/** Complete records with unique ids, and with the fields that a test gives. */
 export function sampleTenant(fields: Partial<Tenant> = {}): Tenant {
   const id = ids.ulid();
   return {
@@ -223,7 +223,7 @@ export function sampleStream(tenantId: string, fields: Partial<SplitStream> = {}
   };
 }
 
-/** The same, stored with what they belong to. */
+/** The same records, stored with their parents. */
 export async function storedTenant(tx: Tx, fields: Partial<Tenant> = {}): Promise<Tenant> {
   const tenant = sampleTenant(fields);
   await insertTenant(tx, tenant);

@@ -17,10 +17,10 @@ import { tlsFile } from './tls-files.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
-/** A package of `svc init package`, made and run by the commands of its README; only the port is another one. */
+/** A package of `svc init package`, built and run with the commands of its README, except for the port. */
 export interface ScaffoldedPackage {
   folder: string;
-  /** Stdout of the commands of a section of the README. */
+  /** Runs the commands of a section of the README, and returns their stdout. */
   run(section: string): Promise<string>;
   /**
    * Starts the container by the command of the README.
@@ -45,7 +45,7 @@ export async function scaffoldPackage(
     ...env,
     SVC_BASE_URL: service.url,
     SVC_API_KEY: acme.key,
-    // `npx svc` of a reader, without the second that npx takes for each command.
+    // `npx svc` without the second that npx takes for each command.
     PATH: [path.dirname(svc), path.join(projectRoot, 'node_modules/.bin'), env.PATH].join(path.delimiter),
   };
   const bash = startBash({ cwd: projectRoot, env: full });

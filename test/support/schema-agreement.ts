@@ -17,23 +17,23 @@ interface AgreementOptions {
   typeName: string;
   accepts: Accepts;
   form: 'json-schema' | 'openapi';
-  /** Refusals of the service that no schema can foresee (docs/json-schema.md). */
+  /** Refusals of the service that no schema can express (docs/json-schema.md). */
   unforeseen: readonly RegExp[];
   runs: number;
 }
 
-/** Refusals that neither JSON Schema nor OpenAPI can foresee. */
+/** Refusals that neither JSON Schema nor OpenAPI can express. */
 export const unforeseenRefusals: readonly RegExp[] = [
-  // The range of an integer that is written as text, or has 64 bits.
+  // The range of an integer in text form, or of 64 bits.
   /expected an? (un)?signed (32|64)-bit integer, got "-?\d+(\.\d+)?(e\+\d+)?"/,
   /expected an? (un)?signed 64-bit integer, got -?\d/,
   /(?:^|: )"?-?\d+(\.\d+)?(e\+\d+)?"? is not a valid google\.protobuf\.U?Int(32|64)Value: /,
   /"-?\d+(\.\d+)?s" is not a valid google\.protobuf\.Duration: cannot decode/,
-  // The range of a float that is written as text.
+  // The range of a float in text form.
   /expected a number \((float|double)\), got "-?\d/,
   // Days and years that do not exist.
   /"[0-9T:.Z+-]+" is not a valid google\.protobuf\.Timestamp: (the date does not exist|cannot decode .*must be from)/,
-  // What is in an Any.
+  // The content of an Any.
   /is not a valid google\.protobuf\.Any: /,
 ];
 
@@ -70,7 +70,7 @@ export function assertInputsAgree({
   fc.assert(property, { numRuns: randomCases(runs), endOnFailure: true });
 }
 
-/** Every output of the service fits the schema of that output. */
+/** Every output of the service matches its schema. */
 export function assertOutputsFit(
   registry: MessageRegistry,
   typeName: string,

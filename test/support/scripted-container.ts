@@ -24,14 +24,14 @@ import {
 
 type Kind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
-/** The methods by which a container accepts calls: some have no sessions. */
+/** The methods with which a container accepts calls; some have no sessions. */
 type CallWay = 'Invoke' | 'Session';
 
 /** A gRPC server that answers calls as scripted by a test, correctly or not. */
 export interface ScriptedContainer {
   endpoint: string;
   port: number;
-  /** Requests so far, with their method and token. */
+  /** Received requests, with their method and token. */
   requests: (InvokeRequest & { way: CallWay; authorization: string | undefined })[];
   /** Sessions so far: the number of messages of each, and functions to end or corrupt it. */
   sessions: ScriptedSession[];
@@ -41,9 +41,9 @@ export interface ScriptedContainer {
   described: number;
   /** Number of refused sessions, for a container without sessions. */
   refusedSessions: number;
-  /** Lets open calls finish and sends GOAWAY to the peers. */
+  /** Finishes open calls and sends GOAWAY to the peers. */
   drain(): Promise<void>;
-  /** Kills connections and port at once, like a crash. */
+  /** Closes connections and port immediately, like a crash. */
   kill(): void;
 }
 
@@ -71,13 +71,13 @@ export interface Answer {
 export interface ScriptOptions {
   /** Default: no sessions, like older containers. */
   way?: CallWay;
-  /** How it answers `Warm`: with a status, or never. Default: it does not offer it. */
+  /** The response to `Warm`: a status, or none. Default: not implemented. */
   warm?: status | 'never';
-  /** What it says that it serves, or how it refuses to. Default: it does not offer `Describe`. */
+  /** The response to `Describe`, or its refusal. Default: not implemented. */
   describe?: MessageInitShape<typeof ServedPackageSchema>[] | status | 'never';
   /** A port to reuse after a kill; by default a free one. */
   port?: number;
-  /** Calls that a connection may have open; more wait at the caller. Default: any number. */
+  /** Maximum open calls of a connection; further calls wait at the caller. Default: unlimited. */
   maxOpenCalls?: number;
 }
 

@@ -14,7 +14,7 @@ export const sdkFixturesDir = path.join(projectRoot, 'fixtures/sdk');
 /** `case.yaml`: a client, the packages whose nodes are its members, and its flows. */
 interface FixtureCase {
   client: SdkClient;
-  /** How the expected output is kept, `files` by default. `hashes` suits output too large for a person to review. */
+  /** Form of the expected output, by default `files`. `hashes` is for output that is too large to review. */
   expected?: 'files' | 'hashes';
   /** 1 and 1.0.0 by default. A case with another version lists its changelog. */
   version?: number;
@@ -51,7 +51,7 @@ interface FixtureFlow {
   mode?: 'unary' | 'pipeline';
   artifact: string;
   comment: string;
-  /** What the flow begins and ends with, by the packages of those nodes. */
+  /** The messages with which the flow starts and ends, by the packages of those nodes. */
   input: { package: string; message: string };
   output: { package: string; message: string };
 }
@@ -66,7 +66,7 @@ export function listSdkFixtures(): string[] {
 
 const models = new Map<string, Promise<SdkModel>>();
 
-/** The model of a case; its protos are compiled once a process. */
+/** The model of a case, whose protos are compiled once per process. */
 export function loadSdkFixture(name: string): Promise<SdkModel> {
   const model = models.get(name) ?? readModel(name);
   models.set(name, model);

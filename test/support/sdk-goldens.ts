@@ -31,7 +31,7 @@ export async function goldenFiles(
   return own;
 }
 
-/** Describes each file that differs from the expected output of its case; empty if all are equal. */
+/** Describes each file that differs from the expected output of its case; empty if none differs. */
 export function goldenDifferences(
   caseName: string,
   languageId: string,
@@ -48,7 +48,7 @@ export function goldenDifferences(
   );
 }
 
-/** How to look at the differences that `goldenDifferences` lists, and how to accept them. */
+/** Explains how to view the differences that `goldenDifferences` lists, and how to accept them. */
 export function goldenAdvice(caseName: string, languageId: string): string {
   const accept = 'If the change is intended, run `npm run golden`.';
   if (!keepsHashes(caseName)) return `${filesFolder(caseName, languageId)} differs. ${accept}`;
@@ -85,7 +85,7 @@ function filesFolder(caseName: string, languageId: string): string {
   return path.join(sdkFixturesDir, caseName, 'expected', languageId);
 }
 
-/** One line per file, as `sha256sum` prints and checks it. */
+/** One line per file in the format of `sha256sum`. */
 function hashFile(caseName: string, languageId: string): string {
   return path.join(sdkFixturesDir, caseName, 'expected', `${languageId}.sha256`);
 }

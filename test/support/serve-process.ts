@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { until } from './until.ts';
 
-/** The CLI, to be run by Node without its launcher. */
+/** The CLI program, for Node without the launcher. */
 export const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
 /**
@@ -22,17 +22,17 @@ export interface ServeProcess {
   /** Address of its metrics. */
   metricsUrl: string;
   child: ChildProcess;
-  /** What it has printed to stderr, with its log. */
+  /** Its stderr so far, including its log. */
   stderr(): string;
-  /** Everything that the process has written to stdout and stderr. */
+  /** Its stdout and stderr so far. */
   written(): string;
   /**
    * Stops the service with SIGTERM and returns its exit code.
    *
-   * @throws AssertionError if an answer differed from its operation
+   * @throws AssertionError if a response differed from its operation
    */
   stop(): Promise<number | null>;
-  /** Stops the service without a check. For hooks: does nothing if it has ended. */
+  /** Stops the service without a check, for hooks. Does nothing if it has exited. */
   kill(): Promise<void>;
 }
 
@@ -92,12 +92,12 @@ export async function startServeProcess(
   };
 }
 
-/** Finds the address of the metrics in what `svc serve` prints to stderr. */
+/** Finds the address of the metrics in the stderr of `svc serve`. */
 export function metricsUrlIn(stderr: string): string | undefined {
   return /^metrics are at (\S+)$/m.exec(stderr)?.[1];
 }
 
-/** Fails if the metrics of a service count an answer that differed from its operation. */
+/** Fails if the metrics of a service count a response that differed from its operation. */
 export function assertNoMismatches(metrics: string): void {
   assert.match(metrics, /^# TYPE svc_contract_mismatches_total counter$/m);
   const counted = metrics.match(/^svc_contract_mismatches_total\{.*$/gm) ?? [];

@@ -7,9 +7,9 @@ import { ownErrorText } from './error-envelope.ts';
 /** A WebSocket of a test. */
 export interface SocketClient {
   ws: WebSocket;
-  /** Texts that have arrived. */
+  /** Received texts. */
   received: string[];
-  /** Resolves with the texts once there are so many, or rejects once the socket closes before. */
+  /** Resolves with the texts once there are this many, or rejects if the socket closes first. */
   receives(count: number): Promise<string[]>;
   /** Resolves once the socket has closed. */
   closed: Promise<{ code: number; reason: string }>;
@@ -52,7 +52,7 @@ export async function openSocket(
   };
 }
 
-/** Asks for a WebSocket and returns the refusal, whose body lacks what every error has. */
+/** Requests a WebSocket and returns the refusal, without the common fields of errors. */
 export async function refusedSocket(
   url: string,
   { protocols = [], ...options }: ClientOptions & { protocols?: string[] } = {},

@@ -10,7 +10,7 @@ import { type RouteServer, serveRoutes } from './route-server.ts';
 const message = z.strictObject({ n: z.int(), text: z.string().optional() });
 const common = { method: 'get', family: 'invocation', caller: 'any-key', summary: 'Test' } as const;
 
-/** Largest message that `/echo` takes, in bytes. */
+/** Maximum message size of `/echo`, in bytes. */
 export const echoBytes = 100_000;
 
 const echo = defineOperation({

@@ -48,7 +48,7 @@ function printed(document: unknown): string {
   return `${text}\n`;
 }
 
-/** The expected document of a package or flow; empty when none was written yet. */
+/** The expected document of a package or flow; empty if none has been written yet. */
 export async function readSpecGolden(name: string): Promise<string> {
   return readFile(path.join(folder, name, 'expected.json'), 'utf8').catch(() => '');
 }

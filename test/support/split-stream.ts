@@ -3,7 +3,7 @@ import { type EventStream, openEvents } from './event-stream.ts';
 import { type Answer, type Caller, request } from './running-service.ts';
 import type { Upload } from './upload.ts';
 
-/** The answer to an upload, accepted or refused. */
+/** The response to an upload, accepted or refused. */
 interface Uploaded extends Answer {
   body: {
     stream_id: string;
@@ -14,7 +14,7 @@ interface Uploaded extends Answer {
   };
 }
 
-/** A split stream as its clients see it. */
+/** A split stream from the view of its clients. */
 export interface SplitStream {
   id: string;
   inputUrl: string;
@@ -45,7 +45,7 @@ export async function createSplit(
   return splitAt(url, caller, body.stream_id);
 }
 
-/** A stream as another process serves it. */
+/** An existing split stream on the process at `url`. */
 export function splitAt(url: string, { key }: Pick<Caller, 'key'>, id: string): SplitStream {
   const inputUrl = `${url}/invocations/v1/nodes/streams/${id}/input`;
   const outputUrl = `${url}/invocations/v1/nodes/streams/${id}/output`;

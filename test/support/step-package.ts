@@ -17,7 +17,7 @@ message Other { string text = 1; Part part = 2; }
 enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; }
 `;
 
-/** Body of a publication whose nodes can be wired in many ways. `changes` replace its fields. */
+/** Body of a publication with nodes for many kinds of edges. `changes` replace its fields. */
 export function stepPackage(changes: Record<string, unknown> = {}): Record<string, unknown> {
   const ports = { input: 'acme.steps.v1.Step', output: 'acme.steps.v1.Step' };
   return {

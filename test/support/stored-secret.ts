@@ -3,7 +3,7 @@ import { createSecretStore } from '../../service/access/secrets/secret-store.ts'
 import { systemClock } from '../../service/clock.ts';
 import type { Caller, RunningService } from './running-service.ts';
 
-/** Stores a secret of the caller's tenant, as `svc secret set` does. */
+/** Stores a secret of the caller's tenant like `svc secret set`. */
 export async function storeSecret(
   { config, db }: RunningService,
   { tenant }: Caller,

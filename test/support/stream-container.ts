@@ -13,17 +13,17 @@ import {
 
 type Kind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
-/** One stream of a pipeline node, as a test answers it. */
+/** One stream of a pipeline node that a test responds to. */
 export interface ScriptedStream {
   call: ServerDuplexStream<StreamRequest, Uint8Array>;
   say: (kind: Kind) => void;
   sayBytes: (bytes: Uint8Array) => void;
 }
 
-/** A gRPC server whose only method is `Stream`, answered by a test, correctly or not. */
+/** A gRPC server whose only method is `Stream`, implemented by a test, correctly or not. */
 export interface StreamContainer {
   endpoint: string;
-  /** Ends connections and port at once, like a crash. */
+  /** Closes connections and port immediately, like a crash. */
   kill: () => void;
 }
 
@@ -31,7 +31,7 @@ export interface StreamContainer {
 export function startStreamContainer(answer: (stream: ScriptedStream) => void): Promise<StreamContainer> {
   const server = new Server();
   const stream: handleBidiStreamingCall<StreamRequest, Uint8Array> = (call) => {
-    // A killed server reports the end of its calls here.
+    // A killed server reports cancelled calls here.
     call.on('error', () => undefined);
     const sayBytes = (bytes: Uint8Array): void => void call.write(bytes);
     answer({

@@ -16,7 +16,7 @@ export interface StreamPackage {
   /** By node: `Flow` and `Other` are pipeline nodes, `Once` is unary. Without an entry, a node returns its input. */
   handlers: Map<string, Handler>;
   once: { handler: (input: Text, context: NodeContext) => unknown };
-  /** Lets all nodes return their input again. */
+  /** Restores the nodes, so that all of them return their input. */
   reset(): void;
   server: NodeServer;
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A folder with files in it, for one test. */
+/** A folder with files for one test. */
 export interface TemporaryFolder {
   path: string;
   remove(): Promise<void>;

@@ -6,12 +6,12 @@ import { isFastRun } from './fast-run.ts';
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const record = path.join(projectRoot, '.cache/test-seconds.txt');
 
-/** Weight of a file that has not run yet: about the middle of those that start programs, that run twice, and of the others. */
+/** Weight of a file without a record: about the median of files that start programs, that run twice, and of the others. */
 const GUESSED_SECONDS = { program: 20, eachDatabase: 8, plain: 1 };
 
 let startedAt = 0;
 
-/** Root hooks: each file of a parallel run records how long it took, for the order of the next run. */
+/** Root hooks: each file of a parallel run records its duration, for the order of the next run. */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeAll() {
     startedAt = performance.now();
@@ -20,7 +20,7 @@ export const mochaHooks: Mocha.RootHookObject = {
     const [absolute] = this.test?.parent?.suites.map((suite) => suite.file) ?? [];
     if (process.env.MOCHA_WORKER_ID === undefined || isFastRun() || absolute === undefined) return;
     const file = path.relative(projectRoot, absolute);
-    // Files of tests of the test support live for one run.
+    // Files that tests of the test support create exist for one run only.
     if (file.includes('/.')) return;
     mkdirSync(path.dirname(record), { recursive: true });
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -42,7 +42,7 @@ export function longestFirst(files: readonly string[]): string[] {
     .map(({ file }) => file);
 }
 
-/** The last time of each file; rewrites the record so that it keeps one line per file. */
+/** The last duration of each file. Rewrites the record to keep one line per file. */
 function readRecord(): ReadonlyMap<string, number> {
   if (!existsSync(record)) return new Map();
   const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);

@@ -19,7 +19,7 @@ interface ToolchainProbe {
 }
 
 const TOOLCHAINS = {
-  /** Child processes and workers that are killed, or the service and its command line in a process of their own. */
+  /** Child processes and workers that are killed, or the service and its command line in separate processes. */
   processes: {
     missing: () => undefined,
     install: 'nothing: every machine has them',
@@ -34,7 +34,7 @@ const TOOLCHAINS = {
     missing: () => undefined,
     install: 'nothing: npm ci brings them',
   },
-  /** Small file systems that fill up and become read-only. */
+  /** Small file systems that become full or read-only. */
   mounts: {
     missing: missingMounts,
     install:
@@ -120,13 +120,13 @@ export function suiteNeeds(
   });
 }
 
-/** Why the toolchain cannot be used on this machine; undefined if it can. */
+/** The reason why the toolchain cannot be used on this machine; undefined if it can. */
 export function missingToolchain(toolchain: Toolchain): string | undefined {
   if (!verdicts.has(toolchain)) verdicts.set(toolchain, TOOLCHAINS[toolchain].missing());
   return verdicts.get(toolchain);
 }
 
-/** The toolchains that `SVC_REQUIRE_TOOLCHAINS` lists. Throws on an unknown name, so that a typing error shows. */
+/** The toolchains in `SVC_REQUIRE_TOOLCHAINS`. Throws on an unknown name, to catch typing errors. */
 export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const names = (env.SVC_REQUIRE_TOOLCHAINS ?? '').split(',').map((name) => name.trim());
   const required = new Set(names.filter((name) => name !== ''));

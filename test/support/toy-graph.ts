@@ -13,12 +13,12 @@ export interface ToyGraph {
   terminal: string;
   nodes: ToyNode[];
   edges: ToyEdge[];
-  /** What nodes add to the graph when they first answer. */
+  /** The growth that nodes add to the graph with their first output. */
   growth?: ToyGrowth[];
 }
 
 export interface ToyGrowth {
-  /** Id of the node that adds it. */
+  /** Id of the node that adds the growth. */
   by: string;
   /** A node of the growth, which shows whether the growth is present. */
   node: ToyNode;
@@ -29,14 +29,14 @@ export interface ToyNode {
   id: string;
   join?: JoinPolicy;
   retry?: RetryPolicy;
-  /** A fixture answers, as if the node were the first. */
+  /** A mock responds, as if the node were the first. */
   mocked?: boolean;
 }
 
 interface ToyEdge {
   from: string;
   to: string;
-  /** Passes while the message has visited fewer nodes. Absent: always. */
+  /** Passes while the message has visited fewer nodes; by default always. */
   below?: number;
   /** Never passes. */
   closed?: boolean;
@@ -72,7 +72,7 @@ export function edgeId({ from, to }: Pick<ToyEdge, 'from' | 'to'>): string {
   return `${from}->${to}`;
 }
 
-/** The graph with a growth applied. */
+/** The graph after a growth. */
 export function grownToyGraph(toy: ToyGraph, { node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): ToyGraph {
   return { ...toy, nodes: [...toy.nodes, node], edges: [...toy.edges, ...edges] };
 }
@@ -82,7 +82,7 @@ export function compiledToyGrowth({ node, edges }: Pick<ToyGrowth, 'node' | 'edg
   return { nodes: [compiledNode(node)], edges: edges.map(compiledEdge) };
 }
 
-/** The graph as a run sees it; every join has a compose plan that merges its inputs. */
+/** The graph of a run; every join has a compose plan that merges its inputs. */
 export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): LoadedGraph {
   const compiledNodes = nodes.map(compiledNode);
   const compiledEdges = edges.map(compiledEdge);

@@ -3,7 +3,7 @@ import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { compileTemplates } from '../../generator/render/compile-templates.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 
-/** The smallest language there can be: for tests of what all languages share. */
+/** The smallest possible language, for tests of code that all languages share. */
 export function toyLanguage(overrides: Partial<Language> = {}, ofPlan: Partial<SdkPlan> = {}): Language {
   return {
     id: 'toy',

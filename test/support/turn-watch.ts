@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { threadMs } from '../../service/work/thread-time.ts';
 import { retryThisTest } from './retry-turns.ts';
 
-/** Watches how long this thread works from one turn of the event loop to the next. */
+/** Measures how long this thread works from one turn of the event loop to the next. */
 export interface TurnWatch {
-  /** Ends it. Gives the longest turn, in milliseconds of this thread's processor time. */
+  /** Stops, and returns the longest turn in milliseconds of this thread's processor time. */
   stop(): number;
 }
 
-/** Begins with this turn. What others take of the machine does not count, as it would by a clock. */
+/** Starts with this turn. Unlike with a clock, the load of other programs does not count. */
 export function watchTurns(): TurnWatch {
   let seenAt = threadMs();
   let longestMs = 0;
@@ -54,7 +54,7 @@ function sampleMs(): number {
   return times.sort((a, b) => a - b)[2] ?? 0;
 }
 
-/** Keeps the processor busy for so many milliseconds of this thread. */
+/** Keeps the processor busy for a number of milliseconds of this thread. */
 export function burn(ms: number): void {
   const end = threadMs() + ms;
   while (threadMs() < end);

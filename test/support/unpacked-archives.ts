@@ -6,17 +6,17 @@ import { sdkFiles } from '../../generator/sdk-files.ts';
 import { loadLanguage } from '../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from './sdk-fixtures.ts';
 
-/** Archives of fixtures in one language, unpacked into a temporary folder, a folder each. */
+/** Archives of fixtures in one language, each unpacked into a subfolder of a temporary folder. */
 export interface UnpackedArchives {
   root: string;
-  /** Fixtures, which are the folders. */
+  /** Names of the fixtures and of their folders. */
   names: readonly string[];
-  /** Files of an archive by path, by the name of the fixture. */
+  /** Files of each archive by path, by fixture. */
   files: ReadonlyMap<string, ReadonlyMap<string, string>>;
   remove: () => Promise<void>;
 }
 
-/** @param names fixtures; all of them unless they are given. */
+/** @param names fixtures, by default all */
 export async function unpackArchives(
   languageId: string,
   names: readonly string[] = listSdkFixtures(),

@@ -1,6 +1,6 @@
 export const isRoot = process.getuid?.() === 0;
 
-/** Returns the command of a user without privileges. Modes of files do not stop root. */
+/** Returns a command that runs as a user without privileges, because file modes do not restrict root. */
 export function unprivileged(...command: string[]): [string, ...string[]] {
   const [program = '', ...args] = command;
   return isRoot

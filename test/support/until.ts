@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const MOST_MS = 30_000;
 
-/** Waits for what other parties bring about, turn by turn of the event loop; half a minute only passes when it never comes. */
+/** Waits for a condition, checked in each turn of the event loop. Fails after half a minute. */
 export async function until(reached: () => boolean): Promise<void> {
   const deadline = performance.now() + MOST_MS;
   while (!reached()) {

@@ -1,7 +1,7 @@
-/** A body that a test sends piece by piece. */
+/** A body that a test sends in chunks. */
 export interface Upload {
   body: ReadableStream<Uint8Array>;
-  /** Resolves once the piece has been taken for sending. */
+  /** Resolves once the chunk has been accepted for sending. */
   send(piece: string | Uint8Array): Promise<void>;
   end(): void;
 }
@@ -9,7 +9,7 @@ export interface Upload {
 export function openUpload(): Upload {
   const pieces = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pieces.writable.getWriter();
-  // A service that answers early stops reading.
+  // A service that responds early stops reading.
   writer.closed.catch(() => undefined);
   return {
     body: pieces.readable,
