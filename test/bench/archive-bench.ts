@@ -12,16 +12,16 @@ import { median } from './statistics.ts';
 
 /** Times of the archives of one client, in milliseconds. */
 export interface ArchiveTimes {
-  /** A language, or `all` for the whole set, one after the other. */
+  /** A language, or `all` for the whole set in sequence. */
   language: string;
   members: number;
   files: number;
   archiveBytes: number;
-  /** From the start of the thread: language and templates loaded and compiled, first archive. */
+  /** First archive from the start of the thread, including loading and compiling the language and templates. */
   coldMs: number;
-  /** Median of further archives in the same thread. The first language's time includes the model, which the languages share. */
+  /** Median of later archives in the same thread. The first language's time includes the model, which the languages share. */
   warmMs: number;
-  /** Median of what archiver takes on its own to write the same files, measured in turn with `warmMs`. */
+  /** Median time of archiver alone to write the same files, measured in alternation with `warmMs`. */
   zipMs: number;
 }
 
@@ -82,7 +82,7 @@ function sumOf(rows: readonly ArchiveTimes[]): ArchiveTimes {
   };
 }
 
-/** One archive by a new thread, as the service starts it. */
+/** Builds one archive in a new thread, like the service. */
 async function coldBuild(source: VersionSource, language: string): Promise<number> {
   const pool = createBuildPool();
   try {
@@ -92,7 +92,7 @@ async function coldBuild(source: VersionSource, language: string): Promise<numbe
   }
 }
 
-/** Writes the files as archiver does by itself, with a stream of zlib for each. */
+/** Writes the files with archiver alone, with a zlib stream for each. */
 async function zipByArchiver(files: readonly SdkFile[]): Promise<void> {
   const archive = new ZipArchive({ zlib: compression });
   for (const { path, content } of files) archive.append(Buffer.from(content), { name: path });

@@ -5,7 +5,7 @@ import type { VersionSource } from '../../service/clients/version-source.ts';
 import { largeSources } from './large-source.ts';
 import { median } from './statistics.ts';
 
-/** Cost of ten times the members, in milliseconds: medians of archives built in turn. */
+/** Cost of ten times the members, in milliseconds: medians of archives built in alternation. */
 export interface ArchiveGrowth {
   language: string;
   fewMs: number;
@@ -15,7 +15,7 @@ export interface ArchiveGrowth {
 export const fewMembers = 20;
 export const manyMembers = 200;
 
-/** Builds ten small archives and a large one in turn; the model is not counted. */
+/** Builds ten small archives and a large one in alternation, without counting the model. */
 export async function measureArchiveGrowth(
   languages: readonly string[],
   rounds: number,

@@ -11,27 +11,27 @@ import { largePackage, mostNodes } from './large-package.ts';
 import { createChildProcesses } from './runs/child-processes.ts';
 import { median } from './statistics.ts';
 
-/** What a tenant waits for the set of archives of a client, from the request to the last one that can be downloaded. */
+/** Time from the build request of a client until all of its archives can be downloaded. */
 export interface BuildWait {
   members: number;
   languages: number;
-  /** The first build of a service that has just started. */
+  /** The first build after the start of the service. */
   firstMs: number;
   /** The second build, of another client. */
   secondMs: number;
-  /** Median of later ones, after the warm-up. Each is of a client of its own with other members. */
+  /** Median of later builds, after the warm-up. Each is of another client with other members. */
   warmMs: number;
 }
 
 const handle = 'acme';
 
-/** Builds before the first one that counts as warm, as for the archives on their own. */
+/** Number of warm-up builds, as for the archives alone. */
 const warmUps = 5;
 
 /** Polling every 5 ms took 150 ms of the processors that the builds need. */
 const pollMs = 25;
 
-/** Builds clients in a service of its own process as in production: SQLite, every commit and archive synced to the disk. */
+/** Builds clients with a service in a separate process, as in production: SQLite, every commit and archive synced to the disk. */
 export async function measureBuildWait(
   members: number,
   languages: readonly string[],
@@ -100,7 +100,7 @@ function callerOf(base: string, key: string): Call {
   };
 }
 
-/** A tenant without limits in the way. @returns its key */
+/** Creates a tenant without limits. @returns its key */
 async function storeTenant(dataDir: string): Promise<string> {
   const db = await openDatabase({ dataDir });
   const ids = createIds(systemClock);

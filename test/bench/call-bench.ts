@@ -30,9 +30,9 @@ export interface CallRates {
 }
 
 interface CallBenchOptions {
-  /** Of each measurement. */
+  /** Duration of each measurement. */
   seconds: number;
-  /** Measurements of either side, in turn. */
+  /** Number of measurements of each side, in alternation. */
   rounds: number;
   say: (text: string) => void;
 }
@@ -91,7 +91,7 @@ export async function measureCalls({ seconds, rounds, say }: CallBenchOptions): 
   }
 }
 
-/** A tenant without limits in the way, its key, and the node. */
+/** Creates a tenant without limits, its key, and the node. */
 async function publishEcho(dataDir: string, endpoint: string): Promise<string> {
   const db = await openDatabase({ dataDir });
   const ids = createIds(systemClock);

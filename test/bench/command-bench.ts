@@ -7,13 +7,13 @@ import { runSvc, svc } from '../support/run-svc.ts';
 import { startServeProcess } from '../support/serve-process.ts';
 import { median } from './statistics.ts';
 
-/** Processor time of a command, with that of the processes that it starts, as the median of its rounds. */
+/** Processor time of a command and its child processes, as the median of the rounds. */
 interface CommandTime {
   command: string;
   cpuMs: number;
 }
 
-/** How long commands take. */
+/** Durations of commands. */
 export interface CommandTimes {
   rounds: number;
   commands: CommandTime[];
@@ -21,7 +21,7 @@ export interface CommandTimes {
   readyMs: number;
 }
 
-/** Measures commands as users run them, one after another, each against a service that runs meanwhile. */
+/** Measures commands in sequence, as users run them, against a running service. */
 export async function measureCommands(rounds: number, say: (text: string) => void): Promise<CommandTimes> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-commands-'));
   const readyMs = median(
@@ -73,14 +73,14 @@ function serveEnv(dataDir: string): NodeJS.ProcessEnv {
   return { HOME: process.env.HOME, SVC_DATA_DIR: dataDir, SVC_METRICS_PORT: '0' };
 }
 
-/** Does the work once without measuring, because it fills the cache of compiled code, and then once a round. */
+/** Does the work once without measuring, to fill the cache of compiled code, and then once per round. */
 async function inTurn(rounds: number, work: (round: number) => Promise<number>): Promise<number[]> {
   const results: number[] = [];
   for (let round = 0; round <= rounds; round += 1) results.push(await work(round));
   return results.slice(1);
 }
 
-/** Processor time of a run of the launcher, as bash measures it: Node does not report that of its children. */
+/** Processor time of a run of the launcher, measured by bash because Node does not report that of its children. */
 async function processorMs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
   const { stderr } = await promisify(execFile)('bash', ['-c', script, 'bash', svc, ...args], { env });

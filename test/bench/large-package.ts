@@ -19,7 +19,7 @@ const verbs = [
   'Watch',
 ];
 
-/** Nodes that the fixture can hold: every verb of every noun. */
+/** Maximum number of nodes: every verb of every noun. */
 export const mostNodes = nouns.length * verbs.length;
 
 /**

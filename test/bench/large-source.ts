@@ -7,7 +7,7 @@ export async function largeSource(members: number): Promise<VersionSource> {
   return (await largeSources(members))();
 }
 
-/** First versions of ever new clients, with `members` nodes of one package that has more: each begins at another node of the package. */
+/** First versions of new clients, each with `members` nodes of one larger package, starting at a different node. */
 export async function largeSources(members: number): Promise<() => VersionSource> {
   const handle = 'acme';
   const held = Math.min(mostNodes, members + Math.max(2, Math.ceil(members / 5)));

@@ -91,7 +91,7 @@ async function commands(): Promise<string> {
 
 async function runs(): Promise<string> {
   say('runs of flows');
-  // Many short rounds: what else goes on in a machine moves a long one as much as a short one.
+  // Many short rounds, because other load on the machine affects a long round as much as a short one.
   const options = flags.quick
     ? { seconds: 3, warmUpSeconds: 3, rounds: 1, say }
     : { seconds: 4, warmUpSeconds: 20, rounds: 9, say };
@@ -147,7 +147,7 @@ const restateInstalled = existsSync(
 );
 const needsRestate = 'runs and pauses need their peer: run "npm ci --prefix test/bench/runs"';
 if (!restateInstalled && (wanted('runs') || wanted('pauses'))) {
-  // The other sections stand without it.
+  // The other sections do not depend on it.
   const isAlone = flags.only === 'runs' || flags.only === 'pauses';
   say(isAlone ? needsRestate : `runs and pauses: left out, ${needsRestate}`);
   if (isAlone) process.exit(1);

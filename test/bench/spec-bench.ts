@@ -6,7 +6,7 @@ import { packageDocument } from '../../specs/openapi/package-document.ts';
 import { largePackage } from './large-package.ts';
 import { median } from './statistics.ts';
 
-/** How long the OpenAPI document of a package takes, in milliseconds. */
+/** Durations of the OpenAPI document of a package, in milliseconds. */
 export interface SpecTimes {
   nodes: number;
   bytes: number;
@@ -16,13 +16,13 @@ export interface SpecTimes {
   warmMs: number;
 }
 
-/** Measures documents of packages of so many nodes, with programs in every language that the release has. */
+/** Measures documents of packages with this number of nodes, with programs in every language of the release. */
 export async function measureSpecs(counts: readonly number[], rounds: number): Promise<SpecTimes[]> {
   const samplesOf = createCodeSampler();
   const settings = { baseUrl: 'https://svc.example.com', goModulePrefix: 'go.svc.internal', samplesOf };
   const generate = async (source: PackageSource): Promise<string> =>
     JSON.stringify(packageDocument(await describePackage(source, settings)));
-  // Languages and code are loaded before anything counts.
+  // Languages and code are loaded before the measurement.
   await generate(await packageSourceOf(20));
   const times: SpecTimes[] = [];
   for (const nodes of counts) {
@@ -40,7 +40,7 @@ export async function measureSpecs(counts: readonly number[], rounds: number): P
   return times;
 }
 
-/** The large package with so many nodes, as documents describe it. */
+/** The large package with this number of nodes, as input of documents. */
 export async function packageSourceOf(count: number): Promise<PackageSource> {
   const body = largePackage('acme', count);
   const nodes = body.nodes.map((node, position): Node => ({

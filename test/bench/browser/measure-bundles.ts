@@ -11,7 +11,7 @@ import { runProgram } from '../peers/run-program.ts';
 import { heyApiPeer as peer } from '../peers/single-language-peers.ts';
 import { writeDocument } from '../peers/write-document.ts';
 
-/** What a page loads of one thing. */
+/** The bundle size of one entry. */
 export interface BundleRow extends BundleSize {
   party: string;
   what: string;
@@ -20,10 +20,10 @@ export interface BundleRow extends BundleSize {
 /** A call of `manyFlows` and the connection that it needs. */
 export const oneCall = 'export { connect, flow7 } from "./index.ts";';
 
-/** The call that is bundled: the first of the large package, as both name it. */
+/** The bundled call, the first of the large package, by its name in both SDKs. */
 const operation = 'createOrder';
 
-/** Sizes of our modules, and of the same operation by hey-api unless it cannot be installed here. */
+/** Sizes of our modules, and of the same operation by hey-api if it can be installed. */
 export async function measureBundles(say: (text: string) => void): Promise<BundleRow[]> {
   const rows: BundleRow[] = [];
   const measure = async (what: string, members: number, names: readonly string[]): Promise<void> => {
@@ -53,7 +53,7 @@ export async function measureBundles(say: (text: string) => void): Promise<Bundl
   return rows;
 }
 
-/** The client of so many nodes of the large package, each of them a flow: pages call nothing else. */
+/** A client of nodes of the large package, each of them as a flow, since pages call flows only. */
 async function flowsOf(members: number): Promise<SdkModel> {
   const model = createVersionModels().modelOf(await largeSource(members));
   const asFlow = (member: SdkMember): SdkMember =>

@@ -2,13 +2,13 @@ import { manyFlows } from '../../support/many-flows.ts';
 import { pageModules } from '../../support/page-bundle.ts';
 import { oneCall } from './measure-bundles.ts';
 
-/** A part of the module of one call, and its minified bytes. */
+/** A part of the module of one call, with its minified size in bytes. */
 export interface BundlePart {
   name: string;
   minified: number;
 }
 
-/** Parts of the runtime and the modules that belong to them. What belongs to none is of the client. */
+/** Parts of the runtime and their modules. Other modules belong to the client. */
 const parts: readonly (readonly [name: string, modules: RegExp])[] = [
   ['attempts of a call, headers, log events', /runtime\/(connection|attempt|outgoing|idempotency-key)\./],
   ['codec of messages of strings, with paths of errors', /runtime\/codec\//],
@@ -27,7 +27,7 @@ const parts: readonly (readonly [name: string, modules: RegExp])[] = [
   ['credentials and token renewal', /runtime\/credential\./],
 ];
 
-/** What the module of one call of the SDK for browsers is made of, largest first. */
+/** The parts of the module of one call of the SDK for browsers, largest first. */
 export async function measureParts(): Promise<BundlePart[]> {
   const sizes = new Map<string, number>();
   for (const [file, bytes] of await pageModules(manyFlows(20), oneCall)) {

@@ -32,10 +32,10 @@ if (otherRoot === undefined) {
   process.exit(2);
 }
 
-/** What one load of one checkout gave. */
+/** The result of one load on one checkout. */
 interface Measurement {
   perSecond: number;
-  /** Processor time of the service and the container for one request, microseconds; on Linux alone. */
+  /** Processor time of the service and the container per request, in microseconds; on Linux only. */
   cpuUs: number;
 }
 

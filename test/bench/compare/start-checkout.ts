@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { compileChain } from '../runs/chain-flow.ts';
 import type { ChildProcesses } from '../runs/child-processes.ts';
 
-/** A running service of a checkout, with a tenant that no limit stops. */
+/** A running service of a checkout, with a tenant without limits. */
 interface RunningCheckout {
   url: string;
   key: string;

@@ -12,12 +12,12 @@ export interface AttackMeasure {
   /** Calls of the neighbour before the attack, and during it. */
   alone: Observation[];
   attacked: Observation[];
-  /** Slowest answer of `/healthz` during the attack. */
+  /** Slowest response of `/healthz` during the attack. */
   slowestHealthMs: number;
   /** Longest turn of the main thread, in processor time. */
   longestTurnMs: number;
   memory: { idle: number; peak: number; later: number };
-  /** Processor time of the service for each second of the attack, in seconds. */
+  /** Processor time of the service per second of the attack, in seconds. */
   cores: number;
   died: boolean;
   sender: AttackResult;
@@ -34,11 +34,11 @@ interface MeasureOptions {
 const callEveryMs = 100;
 const healthEveryMs = 20;
 const memoryEveryMs = 100;
-/** A service that takes more than this is killed, so that the machine stays usable. It counts as dead. */
+/** Memory limit above which the service is killed, so that the machine stays usable. It then counts as dead. */
 const maxMemory = 6 * 2 ** 30;
 const warmUpMs = 2_000;
 
-/** Starts a service on a data folder that is ready, and attacks it while a neighbour calls. */
+/** Starts a service on a prepared data folder, and attacks it while a neighbour calls. */
 export async function measureAttack(
   attack: Attack,
   { dataDir, root, scene, seconds }: MeasureOptions,

@@ -10,7 +10,7 @@ import { type Child, startScript } from '../../attack/child.ts';
 import { createTenants, publishScene, type Scene } from '../../attack/tenants.ts';
 import { type AttackMeasure, measureAttack } from './measure-attack.ts';
 
-/** One attack on this checkout, and on another one. */
+/** One attack on this checkout and on another one. */
 export interface AttackRow {
   attack: Attack;
   after: AttackMeasure;
@@ -19,16 +19,16 @@ export interface AttackRow {
 
 interface NeighboursOptions {
   isQuick: boolean;
-  /** Another checkout, with its dependencies installed, that is measured in the same way. */
+  /** Another checkout with installed dependencies, which is measured in the same way. */
   against: string | undefined;
-  /** Ids of attacks; empty for all. */
+  /** Ids of attacks; empty means all. */
   only: readonly string[];
   say: (text: string) => void;
 }
 
 const ownRoot = path.resolve(import.meta.dirname, '../../..');
 
-/** Each attack meets a service that has just started, on a copy of one data folder. */
+/** Runs each attack against a newly started service on a copy of one data folder. */
 export async function measureNeighbours(options: NeighboursOptions): Promise<AttackRow[]> {
   const { isQuick, against, only, say } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
@@ -74,7 +74,7 @@ export async function measureNeighbours(options: NeighboursOptions): Promise<Att
   }
 }
 
-/** Prepares a data folder by the checkout's own command line and API, so that the checkouts agree on nothing else. */
+/** Prepares a data folder with the checkout's own command line and API, so that checkouts need nothing else in common. */
 async function prepareCheckout(
   root: string,
   dataDir: string,

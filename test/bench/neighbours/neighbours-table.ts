@@ -71,7 +71,7 @@ export function neighboursTable(rows: readonly AttackRow[]): string {
   ].join('\n\n');
 }
 
-/** Over the calls of all attacks, because the few of one are a coarse measure of their slowest. */
+/** Over the calls of all attacks, because one attack has too few calls for a precise maximum. */
 function boundOf(measures: readonly AttackMeasure[]): number {
   return 3 * percentile(times(measures.flatMap(({ alone }) => alone)), 0.95) + 50;
 }

@@ -7,7 +7,7 @@ export interface CycleRequest {
   urls: string[];
   key: string;
   graphId: string;
-  /** Whether the flow asks a human, whom the load plays. */
+  /** Whether the flow asks a human, for whom the load decides. */
   asks: boolean;
   seconds: number;
   callers: number;
@@ -16,7 +16,7 @@ export interface CycleRequest {
 }
 
 export interface CycleResult {
-  /** Completed runs a second. */
+  /** Completed runs per second. */
   perSecond: number;
   /** Milliseconds from sending the decision to the start of the node with it; only if timed. */
   delays: number[];
@@ -25,16 +25,16 @@ export interface CycleResult {
 export interface RestateRequest extends Pick<CycleRequest, 'seconds' | 'callers'> {
   /** URL of the ingress. */
   ingress: string;
-  /** URL of `restate-asks.ts` that tells which awakeables runs wait at. */
+  /** URL of `restate-asks.ts` that returns the awakeables at which runs wait. */
   side: string;
 }
 
-/** @throws Error when an answer was refused or wrong, or a run is stuck */
+/** @throws Error if a request is refused, a response is wrong, or a run is stuck */
 export function loadCycles(request: CycleRequest): Promise<CycleResult> {
   return runLoad('cycles.ts', request);
 }
 
-/** The same for runs of Restate that wait at awakeables. */
+/** The same load for Restate runs that wait at awakeables. */
 export function loadRestateCycles(request: RestateRequest): Promise<CycleResult> {
   return runLoad('restate-cycles.ts', request);
 }

@@ -15,9 +15,9 @@ export interface CycleRates {
   /** Medians over the rounds. */
   cyclesPerSecond: number;
   plainPerSecond: number;
-  /** Of cycles to plain runs in the same round. */
+  /** Ratio of cycles to plain runs in the same round. */
   ratio: Ratio;
-  /** On SQLite: cycles of Restate, and the ratio to them in the same round. */
+  /** On SQLite: cycles of Restate, and the ratio to these in the same round. */
   restate?: { cyclesPerSecond: number; ratio: Ratio };
 }
 
@@ -30,7 +30,7 @@ export interface ResumeDelay {
 }
 
 interface PausesBenchOptions {
-  /** Of each measurement. */
+  /** Duration of each measurement. */
   seconds: number;
   warmUpSeconds: number;
   rounds: number;
@@ -38,7 +38,7 @@ interface PausesBenchOptions {
 }
 
 export const callers = 64;
-/** The time to resume is measured while the service has little else to do. */
+/** The time to resume is measured on an almost idle service. */
 const timedCallers = 2;
 
 /** Both flows have two nodes; the first one of the flow that asks is called twice. */
@@ -50,7 +50,7 @@ const flowOf = (first: string): object => ({
   edges: [{ id: 'e', from: first, to: 'z' }],
 });
 
-/** Measures runs that pause and are resumed against runs of as many nodes that do not, on both databases and on two replicas. */
+/** Compares runs that pause and resume with runs of the same number of nodes that do not, on both databases and two replicas. */
 export async function measurePauses(
   options: PausesBenchOptions,
 ): Promise<{ rates: CycleRates[]; delays: ResumeDelay[] }> {

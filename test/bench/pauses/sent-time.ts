@@ -1,4 +1,4 @@
-/** The field `text` of the bench message, written by hand: a container in a benchmark does as little as it can. */
+/** The field `text` of the bench message, encoded by hand so that the container does minimal work. */
 const textField = 0x0a;
 
 /** Returns a serialized message whose `text` is a number of milliseconds. */
@@ -7,7 +7,7 @@ export function timeText(ms: number): Uint8Array {
   return Buffer.concat([Buffer.from([textField, text.length]), text]);
 }
 
-/** Returns the milliseconds of a message of `timeText`, or `undefined` for another one. */
+/** Returns the milliseconds of a message of `timeText`, or `undefined` for another message. */
 export function readTime(message: Uint8Array): number | undefined {
   const [field, length] = message;
   if (field !== textField || length === undefined) return undefined;

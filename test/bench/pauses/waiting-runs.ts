@@ -10,22 +10,22 @@ import { createChildProcesses } from '../runs/child-processes.ts';
 import { startService } from '../runs/run-bench.ts';
 import { median } from '../statistics.ts';
 
-/** What a service costs that has so many runs that wait for a decision. */
+/** The cost of a service with a number of runs that wait for a decision. */
 export interface WaitingCost {
   waiting: number;
   /** From the start of the process until it serves, milliseconds. */
   startMs: number;
-  /** Resident memory at rest, MB; 0 where the system does not tell. */
+  /** Resident memory when idle, in MB; 0 if the system does not report it. */
   residentMb: number;
-  /** One search for runs that no replica works on, milliseconds. */
+  /** One search for runs without a replica, in milliseconds. */
   tickMs: number;
 }
 
-/** A process at rest gives memory back in the first seconds. */
+/** An idle process returns memory to the system within the first seconds. */
 const restMs = 15_000;
 const ticks = 50;
 
-/** Measures a service without a waiting run and one with many, one after the other. */
+/** Measures a service without waiting runs, and then one with many. */
 export async function measureWaiting(count: number, say: (text: string) => void): Promise<WaitingCost[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-waiting-'));
   const container = createChildProcesses();

@@ -31,16 +31,16 @@ export interface Parties {
 export interface LanguageRow {
   language: string;
   generator: string;
-  /** A whole process, median; undefined when the time was over before. */
+  /** Median of whole processes; undefined if the time was over before. */
   process: Cost | undefined;
-  /** In a process that stays: ours alone. */
+  /** In a warm process; only for our generator. */
   warm: Cost | undefined;
   size: OutputSize;
-  /** Lines of its output that warn. */
+  /** Number of warnings in its output. */
   warnings: number;
 }
 
-/** A way to make the set of languages, one after the other. */
+/** A way to generate the set of languages in sequence. */
 interface SetRow {
   name: string;
   cost: Cost;
@@ -51,25 +51,25 @@ interface SetRow {
 export interface Comparison {
   nodes: number;
   languages: readonly string[];
-  /** Rounds of whole processes, all parties in turn; the last may have been cut. */
+  /** Rounds of whole processes, all parties in alternation; the last may be incomplete. */
   rounds: number;
   set: readonly SetRow[];
   rows: readonly LanguageRow[];
-  /** Who failed, and how. */
+  /** Failures by party. */
   failures: readonly string[];
 }
 
 interface Effort {
-  /** At most so many rounds of whole processes. */
+  /** Maximum rounds of whole processes. */
   rounds: number;
-  /** Nothing begins after so many milliseconds. */
+  /** No process starts after this many milliseconds. */
   budgetMs: number;
-  /** Rounds of the warm library, and of ours. */
+  /** Rounds of the warm library and of our generator. */
   warmRounds: number;
   say: (text: string) => void;
 }
 
-/** Makes SDKs of one package of so many nodes by all parties in turn. */
+/** Generates SDKs of one package with this number of nodes with all parties in alternation. */
 export async function compare(nodes: number, parties: Parties, effort: Effort): Promise<Comparison> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-peers-output-'));
   try {
@@ -101,11 +101,11 @@ async function compareIn(
     rounds += 1;
     say(`${nodes} nodes: round ${rounds} of whole processes`);
     times.run('svc', ownCommand(nodes, own, languages));
-    // In the order of what one would miss most if the time ends.
+    // The most important measurements come first, in case the time runs out.
     if (openapiGenerator) times.run('batch', batchCommand(cache, configs));
     for (const peer of peers) {
       const output = path.join(folder, peer.name);
-      // Without time for another run, the output of an earlier round stays.
+      // Without time for another run, the output of an earlier round is used.
       if (times.hasTime()) await rm(output, { recursive: true, force: true });
       times.run(peer.name, peer.command(cache, document, output));
     }
@@ -129,7 +129,7 @@ async function compareIn(
     );
     if (openapiGenerator) others.set(generatorTitle(language), path.join(generated, language));
     for (const [generator, output] of others) {
-      // By the batch command openapi-generator writes the same files.
+      // The batch command of openapi-generator writes the same files.
       const written = times.cost(generator) ?? (output.startsWith(generated) && existsSync(output));
       if (!written) continue;
       rows.push({

@@ -41,7 +41,7 @@ const leaveOut = (name: string, error: unknown): void => {
   say(`left out: ${absent.at(-1) ?? ''}`);
 };
 
-/** Who can take part here. */
+/** The parties that are available here. */
 async function findParties(): Promise<Parties> {
   const cache = peerCache();
   await mkdir(cache, { recursive: true });
@@ -87,7 +87,7 @@ const parties = await findParties();
 const comparisons: Comparison[] = [];
 let leftMs = seconds * 1000;
 for (const [index, nodes] of counts.entries()) {
-  // The last one, the largest, has what the others leave.
+  // The last and largest one gets the remaining time.
   const budgetMs = index === counts.length - 1 ? leftMs : leftMs * 0.45;
   const startedAt = performance.now();
   const effort = { rounds: flags.quick ? 1 : 3, warmRounds: flags.quick ? 3 : 7, budgetMs, say };

@@ -5,7 +5,7 @@ import { type Command, runProgram } from './run-program.ts';
 
 export const openapiGeneratorVersion = '7.25.0';
 
-/** Which of its generators makes what each of our languages makes. */
+/** Its generators that correspond to our languages. */
 const generators: Readonly<Record<string, { generatorName: string } & Record<string, unknown>>> = {
   csharp: { generatorName: 'csharp' },
   go: { generatorName: 'go' },
@@ -21,7 +21,7 @@ export function generatorTitle(language: string): string {
   return `openapi-generator ${openapiGeneratorVersion} (${generators[language]?.generatorName ?? ''})`;
 }
 
-/** One file each that says what to make, as its `batch` command and its library read it. */
+/** One configuration file each for its `batch` command and its library. */
 interface GeneratorConfigs {
   /** By our language. */
   files: ReadonlyMap<string, string>;
@@ -29,12 +29,12 @@ interface GeneratorConfigs {
 
 const jarFolder = (cache: string): string => path.join(cache, `openapi-generator-${openapiGeneratorVersion}`);
 
-/** Its command-line jar: of Maven Central, by Maven. */
+/** Its command-line jar, which Maven fetches from Maven Central. */
 function openapiGeneratorJar(cache: string): string {
   return path.join(jarFolder(cache), `openapi-generator-cli-${openapiGeneratorVersion}.jar`);
 }
 
-/** @throws Error when Java or Maven is absent, or the jar does not come */
+/** @throws Error if Java or Maven is missing, or the jar cannot be fetched */
 export async function installOpenapiGenerator(cache: string): Promise<void> {
   runProgram({ file: 'java', args: ['-version'] });
   await installOnce(jarFolder(cache), (into) => {
@@ -46,12 +46,12 @@ export async function installOpenapiGenerator(cache: string): Promise<void> {
   });
 }
 
-/** Our languages that it has a generator for. */
+/** Our languages for which it has a generator. */
 export function openapiGeneratorLanguages(languages: readonly string[]): string[] {
   return languages.filter((language) => Object.hasOwn(generators, language));
 }
 
-/** Writes what to make of a document: each language into a folder of its own beneath `output`. */
+/** Writes the configuration for a document: each language into a separate folder in `output`. */
 export async function writeGeneratorConfigs(
   languages: readonly string[],
   document: string,
@@ -73,12 +73,12 @@ export async function writeGeneratorConfigs(
   return { files };
 }
 
-/** One JVM that makes one language. */
+/** One JVM that generates one language. */
 export function generateCommand(cache: string, config: string): Command {
   return { file: 'java', args: ['-jar', openapiGeneratorJar(cache), 'generate', '-c', config] };
 }
 
-/** One JVM that makes all, one after the other. */
+/** One JVM that generates all languages in sequence. */
 export function batchCommand(cache: string, { files }: GeneratorConfigs): Command {
   const args = [
     '-jar',

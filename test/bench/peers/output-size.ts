@@ -4,14 +4,14 @@ import { zipFiles } from '../../../generator/archive/zip-files.ts';
 import type { SdkFile } from '../../../generator/language.ts';
 import { countDependencies } from './count-dependencies.ts';
 
-/** How much a generator hands over. */
+/** Size of the output of a generator. */
 export interface OutputSize {
   files: number;
-  /** Of all its text files, documents and tests among them. */
+  /** Lines of all text files, including documents and tests. */
   lines: number;
-  /** All of it, zipped the way our archives are. */
+  /** The whole output, zipped like our archives. */
   zippedBytes: number;
-  /** That a program takes on with it directly; undefined when it does not say. */
+  /** Direct dependencies that a program takes on; undefined if unknown. */
   dependencies: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function sizeOfFiles(files: readonly SdkFile[]): Promise<OutputSize
   };
 }
 
-/** Of what a peer wrote into a folder. */
+/** Size of the output of a peer in a folder. */
 export async function sizeOfFolder(folder: string): Promise<OutputSize> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from './run-program.ts';
 
-/** Another generator for one language: it makes an SDK of an OpenAPI document by a process of its own. */
+/** Another generator for one language, which generates an SDK from an OpenAPI document in a separate process. */
 export interface Peer {
-  /** With its version, as the table names it. */
+  /** Name in the table, with the version. */
   name: string;
-  /** Id of our language that it is compared with. */
+  /** Id of the corresponding language of ours. */
   language: string;
-  /** Puts it into the cache folder by the client of its own registry, when it is not there yet. @throws Error when it can't */
+  /** Installs it into the cache folder from its own registry, if it is missing. @throws Error if it cannot be installed */
   install(cache: string): Promise<void>;
   /** Writes the SDK of a document into a folder that does not exist yet. */
   command(cache: string, document: string, output: string): Command;
 }
 
-/** Where peers stay from run to run: outside the project, for they are no part of it. */
+/** Cache of peers between runs, outside the project. */
 export function peerCache(env: NodeJS.ProcessEnv = process.env): string {
   const caches = env.XDG_CACHE_HOME;
   return path.join(caches === undefined || caches === '' ? tmpdir() : caches, 'svc-bench-peers');

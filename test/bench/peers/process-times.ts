@@ -7,17 +7,17 @@ export interface Cost {
   cpuMs: number;
 }
 
-/** Runs of programs, by names, within a time. */
+/** Runs of programs by name within a time limit. */
 export interface ProcessTimes {
-  /** Whether a further run may begin. */
+  /** Whether another run may start. */
   hasTime(): boolean;
-  /** Runs a program unless the time is over. One that fails is left out from then on, and `failures` says why. */
+  /** Runs a program unless the time is over. A failing program is skipped from then on, for the reason in `failures`. */
   run(name: string, command: Command): Run | undefined;
-  /** Medians of what ran under the name; undefined when nothing did. */
+  /** Medians of the runs with this name; undefined if there were none. */
   cost(name: string): Cost | undefined;
-  /** Of a program that prints its rounds as lines `round <ms> <processor ms>`: the last one. */
+  /** The last round of a program that prints its rounds as lines `round <ms> <processor ms>`. */
   lastRound(name: string): Cost | undefined;
-  /** Lines of the last run's output in which the program warns. */
+  /** Number of warnings in the output of the last run. */
   warnings(name: string): number;
   failures(): string[];
 }

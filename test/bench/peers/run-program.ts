@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { runToEnd } from './run-to-end.ts';
 
-/** A program to start, without a shell. */
+/** A program that is started without a shell. */
 export interface Command {
   file: string;
   args: readonly string[];
-  /** Beside the environment of this process. */
+  /** In addition to the environment of this process. */
   env?: Readonly<Record<string, string>>;
-  /** Limit after which it counts as hanging, in milliseconds: two minutes unless it says otherwise. */
+  /** Time limit in milliseconds, by default two minutes. */
   mostMs?: number;
 }
 
 export interface Run {
   /** From the start of the process to its end, milliseconds. */
   ms: number;
-  /** Processor time of it and of those it started, milliseconds, by the hundredth of a second; on Linux alone, elsewhere NaN. */
+  /** Processor time of the process and its children in milliseconds, with a resolution of 10 ms; on Linux only, elsewhere NaN. */
   cpuMs: number;
-  /** All that it printed. */
+  /** Its entire output. */
   output: string;
 }
 
 const usualMostMs = 120_000;
 
-/** Runs a program to its end. @throws Error with the end of its output when it fails or hangs */
+/** Runs a program and waits for its exit. @throws Error with the end of its output if it fails or hangs */
 export function runProgram(command: Command): Run {
   const cpuBefore = childrenCpuMs();
   const startedAt = performance.now();
@@ -32,11 +32,11 @@ export function runProgram(command: Command): Run {
   return { ms, cpuMs: childrenCpuMs() - cpuBefore, output };
 }
 
-/** Processor time of all children that have ended. Linux always counts in hundredths of a second. */
+/** Processor time of all children that have exited. Linux always counts in hundredths of a second. */
 function childrenCpuMs(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // Behind the name, which may hold blanks: state is field 3, cutime 16, cstime 17.
+  // Counted after the name, which may contain spaces: state is field 3, cutime 16, cstime 17.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -4,20 +4,20 @@ interface ToRun {
   file: string;
   args: readonly string[];
   cwd?: string;
-  /** Beside the environment of this process. */
+  /** In addition to the environment of this process. */
   env?: Readonly<Record<string, string>>;
-  /** Limit after which a program counts as hanging, in milliseconds. */
+  /** Time limit in milliseconds. */
   mostMs: number;
 }
 
 export interface Ended {
-  /** Whether it ended well. */
+  /** Whether it succeeded. */
   passed: boolean;
-  /** All that it printed. */
+  /** Its entire output. */
   output: string;
 }
 
-/** Runs a program, without a shell. @throws Error when it is not there, or takes longer than it may */
+/** Runs a program without a shell. @throws Error if it is missing or exceeds the time limit */
 export function runToEnd({ file, args, cwd, env = {}, mostMs }: ToRun): Ended {
   const { status, error, stdout, stderr } = spawnSync(file, args, {
     ...(cwd !== undefined && { cwd }),

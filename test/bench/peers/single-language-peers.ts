@@ -29,7 +29,7 @@ export const heyApiPeer: Peer = {
   },
 };
 
-/** The generators that people choose for one language, of those that install in seconds. */
+/** Popular generators for one language that install in seconds. */
 export const singleLanguagePeers: readonly Peer[] = [
   heyApiPeer,
   {

@@ -12,15 +12,15 @@ import { type OutputSize, sizeOfFiles } from './output-size.ts';
 
 /** Archives of svc in a warm process. */
 export interface WarmArchives {
-  /** Median of the set in the threads of the service, all started at once. */
+  /** Median of the set in the threads of the service, all started together. */
   threads: { count: number; set: Cost };
-  /** Median of the set, one language after the other in one thread. */
+  /** Median of the set, in sequence in one thread. */
   oneThread: Cost;
   /** By language: medians, of which `oneThread` is the sum, and the size of the archive. */
   languages: ReadonlyMap<string, { cost: Cost; size: OutputSize }>;
 }
 
-/** Duration of the rounds before those that count; the library of openapi-generator gets four times as long. */
+/** Duration of the warm-up rounds; the library of openapi-generator gets four times as long. */
 const warmUpMs = 5_000;
 
 export async function measureWarmArchives(
@@ -72,7 +72,7 @@ async function measureOneThread(
   return { set: medianCost(sets), languages };
 }
 
-/** The set by the build pool, as the build runner uses it: the next language where a thread has become free. */
+/** Builds the set with the build pool like the build runner: the next language runs when a thread is free. */
 async function measureThreads(
   nextSource: () => VersionSource,
   ids: readonly string[],

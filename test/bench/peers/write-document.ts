@@ -26,7 +26,7 @@ interface FixtureCase {
   }[];
 }
 
-/** The same for the first package of a case of `fixtures/sdk`. */
+/** Writes the document of the first package of a case of `fixtures/sdk`. */
 export async function writeFixtureDocument(name: string, file: string): Promise<void> {
   const folder = path.join(sdkFixturesDir, name);
   const [first] = (parse(readFileSync(path.join(folder, 'case.yaml'), 'utf8')) as FixtureCase).packages;

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
 import { InvokeRequestSchema, NodeMessageSchema } from '../../../service/nodes/container/protocol.ts';
 
-/** A node container whose nodes answer with their input: as little work as a container can do. Prints its endpoint. */
+/** A node container whose nodes return their input, the minimal work of a container. Prints its endpoint. */
 const server = new Server();
 const invoke = (call: ServerWritableStream<Buffer, Uint8Array>): void => {
   const { input } = fromBinary(InvokeRequestSchema, call.request);

@@ -20,19 +20,19 @@ message Said {
 }
 `;
 
-/** A node of the package `bench/echo`: takes the message `Said` and answers with it. */
+/** A node of the package `bench/echo`, which returns its input message `Said`. */
 interface BenchNode {
   name: string;
   mode: 'unary' | 'pipeline';
 }
 
-/** A tenant whom no limit stops, with nodes on that container. */
+/** A tenant without limits, with nodes on that container. */
 interface BenchTenant {
   tenantId: string;
   key: string;
 }
 
-/** Into a database that no service runs on yet. */
+/** For a database without a running service. */
 export async function prepareTenant(
   database: DatabaseOptions,
   endpoint: string,
@@ -84,7 +84,7 @@ export async function prepareTenant(
   }
 }
 
-/** Compiles a flow of so many nodes, one behind the other; its `graph_id`. */
+/** Compiles a chain of this number of nodes, and returns its `graph_id`. */
 export async function compileChain(url: string, key: string, length: number): Promise<string> {
   const ids = Array.from({ length }, (_, index) => `n${index}`);
   const document = {
@@ -97,7 +97,7 @@ export async function compileChain(url: string, key: string, length: number): Pr
   return compileFlow(url, key, document);
 }
 
-/** Compiles a flow; its `graph_id`. */
+/** Compiles a flow, and returns its `graph_id`. */
 export async function compileFlow(url: string, key: string, document: object): Promise<string> {
   const answer = await fetch(`${url}/api/v1/graphs/compile`, {
     method: 'POST',

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Processes of a benchmark: none remains. */
+/** Child processes of a benchmark, all of which are stopped at its end. */
 export interface ChildProcesses {
   /** Starts a script of this folder with Node; resolves with the first line that it prints. */
   script(file: string, args: readonly string[], env?: Record<string, string>): Promise<string>;
   /** Starts `svc` with its launcher, this checkout's by default; resolves with the first line that it prints. */
   svc(args: readonly string[], env: Record<string, string>, launcher?: string): Promise<string>;
-  /** Starts a program that prints nothing that matters. */
+  /** Starts a program and ignores its output. */
   program(file: string, args: readonly string[], options: { env: Record<string, string>; cwd: string }): void;
-  /** Processor time that all of them have used, seconds; on Linux alone, elsewhere 0. */
+  /** Processor time of all of them in seconds; on Linux only, elsewhere 0. */
   cpuSeconds(): Promise<number>;
-  /** Resident memory of all of them, MB; on Linux alone, elsewhere 0. */
+  /** Resident memory of all of them in MB; on Linux only, elsewhere 0. */
   residentMb(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ async function stop(child: ChildProcess): Promise<void> {
 /** Linux always counts in hundredths of a second. */
 async function cpuSecondsOf({ pid }: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${pid ?? 0}/stat`, 'utf8').catch(() => '');
-  // Behind the name, which may hold blanks: state is field 3, utime 14, stime 15.
+  // Counted after the name, which may contain spaces: state is field 3, utime 14, stime 15.
   const [user = '0', system = '0'] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

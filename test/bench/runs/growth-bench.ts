@@ -12,11 +12,11 @@ import { storeRuns } from './stored-runs.ts';
 export interface Growth {
   stored: [few: number, many: number];
   perSecond: [few: number, many: number];
-  /** Of the time of a run, many to few, in one round. */
+  /** Ratio of the time of a run with many stored runs to that with few, in one round. */
   ratio: Ratio;
 }
 
-/** Measures the cost of stored executions for new ones: two services, the second with ten times as many, measured in turn. */
+/** Measures the cost of stored executions for new ones, with two services in alternation, the second with ten times as many. */
 export async function measureGrowth(
   { seconds, warmUpSeconds, rounds, say }: RunBenchOptions,
   fewest: number,

@@ -7,20 +7,20 @@ export interface LoadRequest {
   key: string;
   seconds: number;
   connections: number;
-  /** The flow to invoke. When absent, the body is the input itself. */
+  /** The flow to invoke. If absent, the body is the input itself. */
   graphId?: string;
   /** Sends a body without `graphId` as JSON with the key, as a node call needs it. */
   isNodeCall?: boolean;
 }
 
-/** As autocannon counts them. */
+/** Counts of autocannon. */
 export interface LoadResult {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
 }
 
-/** @throws Error when an answer was refused, missing or not that of its run */
+/** @throws Error if a response is an error, missing or not that of its run */
 export async function load(request: LoadRequest): Promise<LoadResult> {
   const script = path.resolve(import.meta.dirname, 'processes/load.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(request)]);

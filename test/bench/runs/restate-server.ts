@@ -39,7 +39,7 @@ export async function startRestate(
   return `http://${address(ingress)}`;
 }
 
-/** The program itself: its launcher would remain between it and our signals. */
+/** The program itself, because its launcher would intercept our signals. */
 function serverProgram(): string {
   const name = `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`;
   try {

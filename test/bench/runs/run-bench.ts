@@ -7,12 +7,12 @@ import { type ChildProcesses, createChildProcesses } from './child-processes.ts'
 import { load, type LoadRequest, type LoadResult } from './load.ts';
 import { startRestate } from './restate-server.ts';
 
-/** In the order in which they are measured, and the other way round: those that are compared most closely are neighbours. */
+/** In the order of measurement, which alternates with its reverse. The most comparable parties are adjacent. */
 export const parties = ['restate', 'svc', 'bare'] as const;
 type Party = (typeof parties)[number];
 
 interface RunRate extends LoadResult {
-  /** Processor time of a run: the party's processes and the container, not the load generator. */
+  /** Processor time of a run, of the party's processes and the container, without the load generator. */
   cpuMs: number;
 }
 
@@ -20,16 +20,16 @@ export interface ChainRates {
   nodes: number;
   /** Medians over the rounds. */
   rates: Record<Party, RunRate>;
-  /** Of the service's runs a second to those of the others in the same round. */
+  /** Ratios of the service's runs per second to those of the others in the same round. */
   ratios: Record<Exclude<Party, 'svc'>, Ratio>;
 }
 
 export interface RunBenchOptions {
-  /** Of each measurement. */
+  /** Duration of each measurement. */
   seconds: number;
-  /** Of each party before its first measurement: its code is still being optimized. */
+  /** Warm-up of each party before its first measurement, while its code is being optimized. */
   warmUpSeconds: number;
-  /** Measurements of each party, in turn. */
+  /** Number of measurements of each party, in alternation. */
   rounds: number;
   say: (text: string) => void;
 }
@@ -79,7 +79,7 @@ export async function measureRuns({
   }
 }
 
-/** The others idle meanwhile, so what is used is used by the one that is measured. */
+/** The other parties are idle, so all usage belongs to the measured one. */
 async function measure(children: ChildProcesses, request: LoadRequest): Promise<RunRate> {
   const before = await children.cpuSeconds();
   const rate = await load(request);

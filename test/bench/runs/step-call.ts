@@ -1,11 +1,11 @@
 import { createContainerPool } from '../../../service/nodes/container/container-pool.ts';
 
-/** Calls the node of one step; gives its output. */
+/** Calls the node of one step, and returns its output. */
 type StepCall = (step: { executionId: string; number: number; input: Uint8Array }) => Promise<Uint8Array>;
 
 const timeoutMs = 30_000;
 
-/** The calls that the service makes for a step, with a context as large, for those that the service is compared with. */
+/** The same calls as those of the service for a step, with an equally large context, for the other parties. */
 export function createStepCall(endpoint: string): StepCall {
   const containers = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
   return async ({ executionId, number, input }) => {

@@ -12,21 +12,21 @@ export interface BuildTimes {
   language: string;
   command: string;
   ms: number;
-  /** Processor time of the compiler and all that it starts; on Linux alone, elsewhere NaN. */
+  /** Processor time of the compiler and its child processes; on Linux only, elsewhere NaN. */
   cpuMs: number;
 }
 
 interface FirstBuild {
   language: string;
   toolchain: Toolchain;
-  /** What a user types in the folder of the archive. */
+  /** The command that a user runs in the folder of the archive. */
   command: string;
-  /** Fills what projects of a user share, such as the cache of a registry. */
+  /** Fills the caches that a user's projects share, such as that of a registry. */
   prepare: (archive: string) => Promise<void>;
   build: (archive: string) => Command;
 }
 
-/** Time to allow a compiler with all dependencies on a busy machine. */
+/** Time limit of a compiler with all dependencies on a busy machine. */
 const mostMs = 900_000;
 
 const firstBuilds: readonly FirstBuild[] = [
@@ -34,7 +34,7 @@ const firstBuilds: readonly FirstBuild[] = [
     language: 'csharp',
     toolchain: 'dotnet',
     command: 'dotnet build src',
-    // It depends on nothing outside of .NET.
+    // It has no dependencies outside .NET.
     prepare: () => Promise.resolve(),
     build: (archive) => ({
       file: 'dotnet',

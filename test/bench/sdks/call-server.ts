@@ -13,7 +13,7 @@ const answer = JSON.stringify({
   total: String(words.length),
 });
 
-/** Gives the same answer of `count-words` to every request, once it has read it: what is measured is its caller. */
+/** Reads every request and returns the same response of `count-words`, so that only the caller is measured. */
 export async function startCallServer(): Promise<CallServer> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {

@@ -13,29 +13,29 @@ import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { startCallServer } from './call-server.ts';
 import { type BenchProgram, loadSdkBench } from './sdk-bench.ts';
 
-/** A process compiles and lays out its code in its own way, so that one alone says little about the others. */
+/** Compilation and code layout vary between processes, so one process alone is not representative. */
 const PROCESSES = 3;
 
-/** Of one unary call, in microseconds: the medians over the processes of their medians. */
+/** Times of one unary call in microseconds: the medians of the medians of the processes. */
 export interface SdkTimes {
   language: string;
   bareClient: string;
-  /** Calls of either side. */
+  /** Number of calls of each side. */
   calls: number;
   bareUs: number;
   sdkUs: number;
-  /** The SDK to its bare client, in each process. */
+  /** Ratio of the SDK to its bare client in each process. */
   ratio: Ratio;
 }
 
 interface SdkBenchOptions {
   languages: readonly string[];
-  /** Of warming up, and of measuring, for each process. */
+  /** Durations of the warm-up and of the measurement in each process. */
   seconds: number;
   say: (text: string) => void;
 }
 
-/** Measures calls by the SDK of each language whose toolchain is present, and the same request by its bare HTTP client. */
+/** Measures calls with the SDK of each language whose toolchain is present, and the same request with its bare HTTP client. */
 export async function measureSdks({ languages, seconds, say }: SdkBenchOptions): Promise<SdkTimes[]> {
   const rows: SdkTimes[] = [];
   for (const id of languages) {
@@ -64,7 +64,7 @@ export async function measureSdks({ languages, seconds, say }: SdkBenchOptions):
   return rows;
 }
 
-/** Does something with an archive of the client `basic`, unpacked into a folder that is gone afterwards. */
+/** Uses an archive of the client `basic`, unpacked into a temporary folder. */
 export async function withSdk<Result>(
   id: string,
   use: (archive: string) => Promise<Result>,

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Toolchain } from '../../support/toolchains.ts';
 
-/** How a client takes part: `<id>/build.ts` exports it as `sdkBench`, and is found by its folder. */
+/** Support for a client. `<id>/build.ts` exports it as `sdkBench`, and is found by its folder. */
 export interface SdkBench {
   toolchain: Toolchain;
-  /** Id of the language whose SDK it is, when it is not the folder's name. */
+  /** Id of the language of the SDK, by default the name of the folder. */
   language?: string;
-  /** The HTTP client of the language that the SDK is built upon, by its name. */
+  /** Name of the HTTP client on which the SDK is built. */
   bareClient: string;
   /**
    * Makes the program runnable: `archive` is a folder that holds the generated SDK of the fixture `basic`, the benchmark's own
@@ -28,7 +28,7 @@ export interface BenchProgram {
   env?: Record<string, string>;
 }
 
-/** Ids of the languages that take part, sorted. */
+/** Ids of the supported languages, sorted. */
 export function listSdkBenches(): string[] {
   return readdirSync(import.meta.dirname, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -34,7 +34,7 @@ export function sdkTable(
   ].join('\n\n');
 }
 
-/** By how much a ratio exceeds 1, in percent. */
+/** The excess of a ratio over 1, in percent. */
 function overhead(ratio: number): string {
   return (100 * (ratio - 1)).toFixed(1);
 }

@@ -14,7 +14,7 @@ const start = Buffer.from(
   ),
 );
 
-/** Connects to a container. Each call of the result opens a stream that makes so many frames. */
+/** Connects to a container. Each call of the result opens a stream with this number of frames. */
 export function connectTo(endpoint: string): (frames: number) => ClientDuplexStream<Buffer, Buffer> {
   const client = new Client(endpoint.replace('grpc://', ''), credentials.createInsecure());
   return (frames) => {
@@ -30,7 +30,7 @@ export function connectTo(endpoint: string): (frames: number) => ClientDuplexStr
   };
 }
 
-/** Reads streams of a container as a gRPC client does, one after the other over one connection, without looking into messages. */
+/** Reads streams of a container with a gRPC client, in sequence over one connection, without parsing messages. */
 export function bareStream(endpoint: string): ReadFrames {
   const open = connectTo(endpoint);
   return (frames) =>
@@ -45,7 +45,7 @@ export function bareStream(endpoint: string): ReadFrames {
       });
       call.on('error', reject);
       call.on('end', () => {
-        // The last message is not a frame: it says that the node has ended.
+        // The last message is not a frame, but reports the end of the node.
         if (messages === frames + 1) resolve({ firstMs });
         else reject(new Error(`${messages} messages instead of ${frames} frames and an end`));
       });

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Occurrences } from './occurrences.ts';
 
-/** A stream that has been read. */
+/** The result of reading a stream. */
 interface ReadEvents {
-  /** Frames without the last one, which has no payload. */
+  /** Number of frames without the last one, which has no payload. */
   frames: number;
-  /** From the request to the first event, milliseconds. */
+  /** From the request to the first event, in milliseconds. */
   firstMs: number;
 }
 
@@ -36,14 +36,14 @@ export class EventReader {
   }
 
   /**
-   * Sends a request, and reads its answer to the end.
+   * Sends a request, and reads the response to its end.
    *
-   * @param opened called once the answer has begun
-   * @throws Error when the answer is not a stream, or the stream has failed
+   * @param opened called once the response has begun
+   * @throws Error if the response is not a stream, or the stream has failed
    */
   read(request: string, opened: () => void = () => undefined): Promise<ReadEvents> {
     const socket = this.#socket;
-    // A comment, which ends otherwise, is not an event.
+    // A comment is not an event, and ends differently.
     const events = new Occurrences('}\n\n');
     const begin = performance.now();
     let firstMs = Number.NaN;

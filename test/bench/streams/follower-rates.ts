@@ -3,12 +3,12 @@ import { median } from '../statistics.ts';
 import { runLoad } from './stream-load.ts';
 import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
-/** What one run's followers get. */
+/** Events that the followers of one run receive. */
 export interface FollowerRate {
   followers: number;
-  /** Events of the run behind its pause. */
+  /** Events of the run after its pause. */
   events: number;
-  /** Events that all followers get together, a second; from the decision to the end of the last follower. */
+  /** Events per second of all followers together, from the decision to the end of the last follower. */
   eventsPerSecond: number;
 }
 
@@ -24,7 +24,7 @@ export type FollowLoadResult = Omit<FollowerRate, 'followers'>;
 const followers = 500;
 const chainLength = 100;
 
-/** A run that asks, so that its followers are there before it goes on, and then passes through a chain of nodes. */
+/** A run that pauses, so that its followers connect first, and then passes through a chain of nodes. */
 function askingChain(): object {
   const ids = ['ask', ...Array.from({ length: chainLength }, (_, index) => `n${index}`)];
   return {
@@ -36,7 +36,7 @@ function askingChain(): object {
   };
 }
 
-/** Follows one run after the other by many sockets. */
+/** Follows runs in sequence, each with many sockets. */
 export async function measureFollowers(
   { url, key }: StreamService,
   { rounds, say }: StreamBenchOptions,

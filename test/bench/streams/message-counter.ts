@@ -1,13 +1,13 @@
 const closing = 0x8;
 
-/** Counts the text messages of a WebSocket without reading them. Knows frames as servers send them: whole and without a mask. */
+/** Counts the text messages of a WebSocket without parsing them. Supports unmasked and unfragmented frames, as servers send them. */
 export class MessageCounter {
-  /** Bytes of a frame whose header is cut off, or bytes before the first frame. */
+  /** Bytes of a frame with an incomplete header, or bytes before the first frame. */
   #pending = Buffer.alloc(0);
   /** Bytes of the frame that is being skipped. */
   #skip = 0;
   count = 0;
-  /** Code of the closing frame, once it has arrived. */
+  /** Code of the close frame, once it has arrived. */
   closeCode: number | undefined;
 
   add(chunk: Buffer): void {
@@ -25,7 +25,7 @@ export class MessageCounter {
   }
 }
 
-/** Returns the header of a frame, or undefined if it has not arrived. That of a closing frame counts as arrived with its code. */
+/** Returns the header of a frame, or undefined if it has not arrived. That of a close frame includes its code. */
 function headerAt(
   bytes: Buffer,
   at: number,

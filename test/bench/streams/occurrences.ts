@@ -1,4 +1,4 @@
-/** Counts a pattern in chunks that may cut it anywhere. */
+/** Counts a pattern in chunks that may split it anywhere. */
 export class Occurrences {
   readonly #pattern: Buffer;
   #carry = Buffer.alloc(0);
@@ -11,7 +11,7 @@ export class Occurrences {
   add(chunk: Buffer): void {
     const pattern = this.#pattern;
     const rest = pattern.length - 1;
-    // Neither part can hold the whole pattern, so what is found here crosses the seam.
+    // Neither part can contain the whole pattern, so a match here crosses the boundary.
     if (Buffer.concat([this.#carry, chunk.subarray(0, rest)]).includes(pattern)) this.count += 1;
     let at = chunk.indexOf(pattern);
     while (at !== -1) {

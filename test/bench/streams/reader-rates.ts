@@ -2,10 +2,10 @@ import { median } from '../statistics.ts';
 import { runLoad } from './stream-load.ts';
 import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
-/** The output of one split stream, read by so many. */
+/** The output of one split stream with this number of readers. */
 export interface ReaderRate {
   readers: number;
-  /** Frames that all readers get together, a second; from the upload to the end of the last reader. */
+  /** Frames per second of all readers together, from the upload to the end of the last reader. */
   framesPerSecond: number;
 }
 
@@ -16,14 +16,14 @@ export interface SplitLoadRequest {
   frames: number;
 }
 
-/** Frames of a stream by its readers: each measurement takes some seconds. */
+/** Frames of a stream by number of readers, chosen so that each measurement takes some seconds. */
 const framesByReaders = [
   [1, 20_000],
   [10, 10_000],
   [100, 2_000],
 ] as const;
 
-/** Reads split streams by 1, 10 and 100 readers, in turn. */
+/** Reads split streams with 1, 10 and 100 readers, in alternation. */
 export async function measureReaders(
   { url, key }: StreamService,
   { rounds, say }: StreamBenchOptions,

@@ -3,7 +3,7 @@ import { median, type Ratio, ratioOf } from '../statistics.ts';
 import { loadStreams, type StreamSource } from './stream-load.ts';
 import type { StreamBenchOptions, StreamService } from './stream-service.ts';
 
-/** What reads frames: a gRPC client of the container, a client of a handler that only passes frames on, or clients of the service. */
+/** The reader: a gRPC client of the container, a client of a handler that only forwards frames, or clients of the service. */
 export const parties = ['bare', 'gateway', 'node', 'flow'] as const;
 export type Party = (typeof parties)[number];
 
@@ -11,15 +11,15 @@ export interface StreamRates {
   /** Medians over the rounds. */
   framesPerSecond: Record<Party, number>;
   firstMs: Record<Party, number>;
-  /** Frames a second to those of `bare` in the same round. */
+  /** Ratio of frames per second to those of `bare` in the same round. */
   rateRatios: Record<Exclude<Party, 'bare'>, Ratio>;
-  /** Time to the first frame to that of `bare` in the same round. */
+  /** Ratio of the time to the first frame to that of `bare` in the same round. */
   firstRatios: Record<Exclude<Party, 'bare'>, Ratio>;
 }
 
 const frames = 20_000;
 
-/** Two nodes with an adapter between them that makes every field of the second one's input. */
+/** Two nodes with an adapter that maps every field of the second one's input. */
 const flow = {
   name: 'Frames through two nodes',
   mode: 'pipeline',

@@ -1,5 +1,5 @@
 export interface StreamBenchOptions {
-  /** Of each measurement. */
+  /** Duration of each measurement. */
   seconds: number;
   warmUpSeconds: number;
   rounds: number;

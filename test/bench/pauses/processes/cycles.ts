@@ -64,7 +64,7 @@ await Promise.all(
     }
   }),
 );
-// What is still under way counts too, and nothing may be stuck.
+// Runs in flight count too, and none may be stuck.
 const deadline = performance.now() + patienceMs;
 for (;;) {
   const { executions } = await call('GET', `${first}/invocations/v1/executions?status=RUNNING&limit=1`);

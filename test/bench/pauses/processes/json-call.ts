@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http';
 
-/** Sends JSON over a kept connection, and returns the text of the answer. */
+/** Sends JSON over a persistent connection, and returns the text of the response. */
 export function jsonCall(
   { agent, key }: { agent: Agent; key?: string },
   method: 'GET' | 'POST',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CycleResult, RestateRequest } from '../cycle-load.ts';
 import { jsonCall } from './json-call.ts';
 
-/** Runs of Restate that wait at an awakeable and are resolved. `restate-cycles.ts <RestateRequest as JSON>`; prints a CycleResult. */
+/** Restate runs that wait at an awakeable and are resolved. `restate-cycles.ts <RestateRequest as JSON>`; prints a CycleResult. */
 const { ingress, side, seconds, callers } = JSON.parse(process.argv[2] ?? '') as RestateRequest;
 const agent = new Agent({ keepAlive: true });
 const patienceMs = 60_000;

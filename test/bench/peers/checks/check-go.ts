@@ -6,7 +6,7 @@ import { countLines, requireTool, runTool } from './run-tool.ts';
 
 const staticcheck = 'honnef.co/go/tools/cmd/staticcheck@v0.8.2';
 
-/** The toolchain as it is; without paths in what is compiled, the build cache knows it again in another folder. */
+/** The installed toolchain. Without paths in compiled code, the build cache recognizes it in another folder. */
 const env = { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod -trimpath' };
 
 export const goCheck: LanguageCheck = {

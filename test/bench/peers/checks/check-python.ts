@@ -4,13 +4,13 @@ import { installInto } from './install-into.ts';
 import type { LanguageCheck } from './language-check.ts';
 import { countLines, requireTool, runTool } from './run-tool.ts';
 
-/** The linters, and what SDKs depend on. */
+/** The linters and the dependencies of SDKs. */
 const packages = [
   ...['mypy==2.4.0', 'ruff==0.17.0', 'httpx', 'attrs', 'pydantic', 'python-dateutil', 'types-python-dateutil', 'urllib3'],
   ...['typing-extensions', 'lazy-imports', 'pytest'],
 ]; // prettier-ignore
 
-/** Imports all modules of all packages of the folder, tests left out. */
+/** Imports all modules of all packages in the folder, except tests. */
 const importAll = `
 import importlib, pathlib, sys
 root = pathlib.Path(sys.argv[1])

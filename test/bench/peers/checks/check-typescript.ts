@@ -4,7 +4,7 @@ import { installInto } from './install-into.ts';
 import type { LanguageCheck } from './language-check.ts';
 import { countLines, requireTool, runTool } from './run-tool.ts';
 
-/** The compiler, and what SDKs depend on. */
+/** The compiler and the dependencies of SDKs. */
 const packages = ['typescript@6.0.3', '@types/node@24', 'axios@1'];
 
 const options = {

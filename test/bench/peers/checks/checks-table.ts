@@ -1,7 +1,7 @@
 import { markdownTable } from '../../report.ts';
 import { type Checked, languageChecks } from './run-checks.ts';
 
-/** Findings of compilers and linters, a part of the section on other generators. */
+/** Findings of compilers and linters, as part of the section on other generators. */
 export function checksTable({ nodes, rows, absent }: Checked): string {
   const said = (verdict: boolean | undefined): string =>
     verdict === undefined ? '' : verdict ? 'yes' : '**no**';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Fills a folder of the cache once; a mark says that it is whole, for tools may know the path that they were installed under. */
+/** Fills a cache folder once and marks it as complete. It is not moved, because tools may depend on their installation path. */
 export function installInto(folder: string, fill: () => void): void {
   const mark = path.join(folder, 'installed');
   if (existsSync(mark)) return;

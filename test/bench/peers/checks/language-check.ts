@@ -1,6 +1,6 @@
 /** Findings of the tools of a language for an SDK in a folder. */
 export interface Verdict {
-  /** Whether all of it compiles, or can be imported. */
+  /** Whether the whole SDK compiles or can be imported. */
   compiles: boolean;
   /** Findings of the linters; undefined if the SDK does not compile. */
   warnings: number | undefined;
@@ -14,7 +14,7 @@ export interface LanguageCheck {
   /**
    * Checks an SDK, and may write into its folder. Dependencies come from the registry of the language.
    * @param cache for tools and dependencies, kept from run to run.
-   * @throws Error when the toolchain is absent, or what the SDK depends on does not come
+   * @throws Error if the toolchain is absent, or a dependency of the SDK cannot be fetched
    */
   check(folder: string, cache: string): Verdict;
 }

@@ -23,7 +23,7 @@ import { rustCheck } from './check-rust.ts';
 import { typescriptCheck } from './check-typescript.ts';
 import type { LanguageCheck, Verdict } from './language-check.ts';
 
-/** The registry of C# is not reachable from every machine, so only the test suites check C#. */
+/** Not every machine can reach the C# registry, so only the test suites check C#. */
 export const languageChecks: readonly LanguageCheck[] = [
   goCheck,
   javaCheck,
@@ -32,13 +32,13 @@ export const languageChecks: readonly LanguageCheck[] = [
   typescriptCheck,
 ];
 
-/** One generator for one language; a verdict is undefined where it could not be looked at, which `absent` says. */
+/** One generator for one language. A verdict is undefined if the SDK was not checked, for the reason in `absent`. */
 interface CheckedRow {
   language: string;
   generator: string;
   /** The large package. */
   plain: Verdict | undefined;
-  /** Cases of `fixtures/sdk`: names that languages have taken or that collide, and text that ends comments and strings. */
+  /** Cases of `fixtures/sdk`: reserved or colliding names, and text that ends comments and strings. */
   hostileNames: boolean | undefined;
   hostileText: boolean | undefined;
 }
@@ -59,7 +59,7 @@ interface Input {
 
 const nodes = 20;
 
-/** Makes SDKs by all parties, of friendly and of hostile input, and lets the compilers and linters of their languages look at them. */
+/** Generates SDKs with all parties from friendly and hostile input, and checks them with the compilers and linters of their languages. */
 export async function runChecks(parties: Parties, say: (text: string) => void): Promise<Checked> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-checks-'));
   try {
@@ -128,7 +128,7 @@ async function writeInputs(folder: string): Promise<Input[]> {
 
 type Generate = (input: Input, output: string) => Promise<void>;
 
-/** Ours, the generators of that language alone, openapi-generator. */
+/** Our generator, those of that language only, and openapi-generator. */
 function generatorsOf(language: string, { peers, openapiGenerator, cache }: Parties): Map<string, Generate> {
   const generators = new Map<string, Generate>([
     ['svc', ({ model }, output) => writeOwn(language, model, output)],

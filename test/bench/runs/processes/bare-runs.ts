@@ -18,7 +18,7 @@ import { createStepCall } from '../step-call.ts';
 const [endpoint = '', dataDir = ''] = process.argv.slice(2);
 const call = createStepCall(endpoint);
 const ids = createIds(systemClock);
-// Makes the tables.
+// Creates the tables.
 await (await openDatabase({ dataDir, sync: 'full' })).close();
 const connection = new SqliteConnection(sqliteFile(dataDir));
 prepareConnection(connection, 'full');

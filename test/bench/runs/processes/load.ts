@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { LoadRequest, LoadResult } from '../load.ts';
 
-/** What of autocannon is used; it comes without types. */
+/** The used part of autocannon, which has no types. */
 type Autocannon = (options: {
   url: string;
   connections: number;
@@ -20,7 +20,7 @@ type Autocannon = (options: {
 }>;
 const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
 
-/** Runs as fast as they are answered, no input twice, every answer looked at. `load.ts <LoadRequest as JSON>`; prints a LoadResult. */
+/** Runs as fast as possible, with unique inputs and checked responses. `load.ts <LoadRequest as JSON>`; prints a LoadResult. */
 const { url, key, seconds, connections, graphId, isNodeCall } = JSON.parse(
   process.argv[2] ?? '',
 ) as LoadRequest;

@@ -8,7 +8,7 @@ import {
 } from '../../../../service/nodes/container/session-codec.ts';
 import { createTurnWriter } from '../../../../service/nodes/container/turn-writer.ts';
 
-/** A node container of sessions whose nodes answer with their input: as little work as one can do. Prints its endpoint. */
+/** A node container with sessions whose nodes return their input, the minimal work of a container. Prints its endpoint. */
 const server = new Server();
 
 const session = (stream: ServerDuplexStream<Buffer, Uint8Array>): void => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { SdkBench } from '../sdk-bench.ts';
 import { sdkBench as blocking } from '../python/build.ts';
 
-/** The client for asyncio of the same package. */
+/** The asyncio client of the same package. */
 export const sdkBench: SdkBench = {
   ...blocking,
   language: 'python',

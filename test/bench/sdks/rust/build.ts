@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cargoFolder, runCargo } from '../../../support/cargo.ts';
 import type { SdkBench } from '../sdk-bench.ts';
 
-/** The program is built as one more example of the archive's crate, optimized, over its own dependencies and without TLS. */
+/** The program is an optimized example of the archive's crate, with the same dependencies and without TLS. */
 export const sdkBench: SdkBench = {
   toolchain: 'rust',
   bareClient: 'reqwest',

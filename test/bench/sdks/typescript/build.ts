@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SdkBench } from '../sdk-bench.ts';
 
-/** Runs upon the archive's sources, which Node takes as they are. */
+/** Runs on the archive's sources, which Node executes directly. */
 export const sdkBench: SdkBench = {
   toolchain: 'npm',
   bareClient: 'fetch',

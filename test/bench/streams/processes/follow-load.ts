@@ -62,7 +62,7 @@ async function follow(executionId: string): Promise<Follower> {
   return { socket, counter, ended };
 }
 
-/** Returns what has arrived behind the answer to the upgrade. */
+/** Returns the bytes after the response to the upgrade. */
 async function bodyAfterHead(socket: Socket): Promise<Buffer> {
   let received = Buffer.alloc(0);
   for (;;) {
@@ -75,7 +75,7 @@ async function bodyAfterHead(socket: Socket): Promise<Buffer> {
   }
 }
 
-// Another input for each run: the same one would be answered with the same run.
+// Each run has another input, because the same input would return the same run.
 const input = { text: randomBytes(16).toString('hex') };
 const invoked = await post(`${base}/flows/invoke`, { graph_id: graphId, wait: true, input });
 const { execution_id: executionId, pause_id: pauseId } = invoked as Asked;
@@ -86,7 +86,7 @@ const history = await fetch(`${base}/executions/${executionId}/events?limit=1000
 const { events: replayed } = (await history.json()) as { events: unknown[] };
 const all: Follower[] = [];
 for (let opened = 0; opened < followers; opened += 1) all.push(await follow(executionId));
-// `SESSION_READY`, and what has happened so far.
+// `SESSION_READY` and the past events.
 const before = 1 + replayed.length;
 while (all.some(({ counter }) => counter.count < before))
   await new Promise((resolve) => setImmediate(resolve));
