@@ -35,11 +35,12 @@ describe('the soak check of streams', () => {
     ]);
   });
 
-  it('accepts a broken connection only while its process is harmed', () => {
+  it('accepts a broken connection only while its process is harmed, or the database is away for half a minute', () => {
     const cut = { end: 'cut', frames: ['a'] } as const;
     assert.deepEqual(seen(cut, [harm('kill', 'replica-0')]), []);
     assert.equal(seen(cut, [harm('kill', 'replica-1')]).length, 1);
     assert.equal(seen(cut, [harm('database')]).length, 1);
+    assert.deepEqual(seen(cut, [{ ...harm('hold', 'replica-0'), to: 32_000 }]), []);
   });
 
   it('accepts a failure only while its container is away', () => {

@@ -46,12 +46,17 @@ export function excuseOf(answer: SeenAnswer, harms: readonly Harm[]): HarmKind |
 }
 
 /**
- * Returns the harm that explains that a stream was cut off: it is lost with its process.
+ * Returns the harm that explains that a stream was cut off: it is lost with its process, and if its end cannot be stored for half a
+ * minute.
  *
  * @param timed without a replica if any may have had it
  */
 export function cutExcuse(harms: readonly Harm[], timed: Timed): HarmKind | undefined {
-  return harmDuring(harms, timed, replicaAway);
+  const fatal = [
+    ...harms.filter(({ kind }) => replicaAway.includes(kind)),
+    ...longOutages(harms, timed.replica),
+  ];
+  return harmDuring(fatal, timed, [...replicaAway, ...databaseAway]);
 }
 
 /**
