@@ -11,7 +11,7 @@ import (
 // greet greets a person by name.
 func greet(ctx *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
 	if in.GetName() == "" {
-		// The caller could send the same again only: no attempt would succeed.
+		// A retry would send the same input, so it could not succeed.
 		return nil, svcnode.Fail("name must not be empty", svcnode.Final())
 	}
 	ctx.Log("info", fmt.Sprintf("greeting, attempt %d", ctx.Attempt))
@@ -38,10 +38,9 @@ func greetAll(
 // welcome greets a person, and asks a human for the name if it is missing.
 func welcome(_ *svcnode.Context, in *messages.GreetRequest) (*messages.GreetReply, error) {
 	if in.GetName() == "" {
-		// In a flow, the run waits for the decision, which replaces the input:
-		// nothing of this call is kept. Put what the node needs into the question,
-		// so that the decision can bring it back (docs/node-containers.md, "Asking
-		// a human").
+		// In a flow, the run waits for the decision, which becomes the input of a new call:
+		// nothing of this call is kept. Put what the node needs into the question, so that the
+		// decision can return it (docs/node-containers.md, "Asking a human").
 		return nil, svcnode.Ask(map[string]any{"question": "Who is to be welcomed?"})
 	}
 	return &messages.GreetReply{Text: "Welcome, " + in.GetName() + "!"}, nil

@@ -21,7 +21,7 @@ func TestGreetsByName(t *testing.T) {
 	}
 }
 
-func TestRefusesAnEmptyName(t *testing.T) {
+func TestRejectsEmptyName(t *testing.T) {
 	ctx, _ := svcnode.Recording(t.Context())
 	_, err := greet(ctx, &messages.GreetRequest{})
 	var failure *svcnode.Failure
@@ -30,7 +30,7 @@ func TestRefusesAnEmptyName(t *testing.T) {
 	}
 }
 
-func TestGreetsEachPersonOfAStream(t *testing.T) {
+func TestGreetsEachPersonInStream(t *testing.T) {
 	ctx, _ := svcnode.Recording(t.Context())
 	var texts []string
 	for reply, err := range greetAll(ctx, people("Ada", "Grace")) {
@@ -44,7 +44,7 @@ func TestGreetsEachPersonOfAStream(t *testing.T) {
 	}
 }
 
-func TestAsksAHumanForAMissingName(t *testing.T) {
+func TestAsksHumanForMissingName(t *testing.T) {
 	ctx, _ := svcnode.Recording(t.Context())
 	_, err := welcome(ctx, &messages.GreetRequest{})
 	var pause *svcnode.Pause

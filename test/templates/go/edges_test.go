@@ -59,7 +59,7 @@ func TestErrorsOfTheTypesOfTheCallerAreKept(t *testing.T) {
 	}
 }
 
-func TestErrorsNameThePackageOnce(t *testing.T) {
+func TestErrorsContainPackagePrefixOnce(t *testing.T) {
 	inner := broken{&svc.APIError{Kind: svc.ErrMessage, Message: "out of ink"}}
 	_, err := messageNote.Marshal(&note{Free: map[string]any{"a": inner}})
 	if text := err.Error(); strings.Count(text, "svc: ") != 1 || !strings.HasSuffix(text, ": out of ink") {

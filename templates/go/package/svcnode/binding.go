@@ -17,7 +17,7 @@ import (
 
 // Binding is what an Instance binds to the open ports of a generic node.
 type Binding struct {
-	// Instance is its name, as <handle>/<name>@<version>.
+	// Instance is the name of the Instance, as <handle>/<name>@<version>.
 	Instance string
 	// Input and Output are nil for ports that are not open.
 	Input, Output protoreflect.MessageDescriptor
@@ -26,8 +26,8 @@ type Binding struct {
 // ports are the messages of a node in one call.
 type ports struct{ input, output protoreflect.MessageType }
 
-// portsOf returns the declared messages of a node, and on its open ports those that
-// the call binds.
+// portsOf returns the messages of a node: the declared ones, and for open ports those that the
+// call binds.
 func (n Node) portsOf(bound *Binding) (ports, error) {
 	if bound == nil {
 		bound = &Binding{}
@@ -54,7 +54,7 @@ func (n Node) port(
 			"call an Instance", port, n.name)
 }
 
-// readBinding returns nil for a call that binds nothing.
+// readBinding reads the binding of a call, or returns nil if the call binds nothing.
 func readBinding(sent *protocol.Binding) (*Binding, error) {
 	if sent == nil {
 		return nil, nil

@@ -111,7 +111,7 @@ func framesOf(stream grpc.ServerStream) iter.Seq2[[]byte, error] {
 // find returns the node of a call.
 func (c *container) find(call *protocol.CallContext, mode string) (Node, error) {
 	name, version := call.GetPackageName(), call.GetPackageVersion()
-	// A service of an earlier release does not name the package.
+	// Earlier releases of the service do not name the package.
 	if (name != "" || version != "") && (name != c.declared.Name || version != c.declared.Version) {
 		return Node{}, status.Errorf(codes.FailedPrecondition,
 			"this container serves %s %s, not %s %s: call that version, or deploy each at a container of its own",
@@ -127,7 +127,8 @@ func (c *container) find(call *protocol.CallContext, mode string) (Node, error) 
 	return node, nil
 }
 
-// end sends an error of a handler, or returns that of a call that does not fit.
+// end sends the error of a handler as a message, or returns that of a call that does not match
+// the package.
 func end(err error, send func(*protocol.NodeMessage) error) error {
 	var refused refusal
 	if errors.As(err, &refused) {
@@ -136,7 +137,7 @@ func end(err error, send func(*protocol.NodeMessage) error) error {
 	return send(endingOf(err))
 }
 
-// guarded turns a panic of a handler into an error: other calls go on. It reports
+// guarded turns a panic of a handler into an error, so that other calls continue. It reports
 // unexpected errors.
 func guarded(ctx *Context, work func() error) (err error) {
 	defer func() {
@@ -153,13 +154,13 @@ func guarded(ctx *Context, work func() error) (err error) {
 	return err
 }
 
-// report prints what went wrong in a handler, for its author.
+// report prints a failure of a handler for its author.
 func report(ctx *Context, text string) {
 	fmt.Fprintf(os.Stderr, "%s failed in execution %s: %s\n", ctx.Node, ctx.ExecutionID, text)
 }
 
-// isUnexpected reports whether an error is none of those that handlers return for
-// their callers, and none of a call that does not fit.
+// isUnexpected reports whether an error is neither one that a handler returns to its caller nor
+// that of a call that does not match the package.
 func isUnexpected(err error) bool {
 	var failure *Failure
 	var pause *Pause
@@ -168,7 +169,7 @@ func isUnexpected(err error) bool {
 		!errors.As(err, &failure) && !errors.As(err, &pause) && !errors.As(err, &refused)
 }
 
-// sender allows handlers to send from several goroutines.
+// sender returns a function with which handlers can send from several goroutines.
 func sender(stream grpc.ServerStream) func(*protocol.NodeMessage) error {
 	var mutex sync.Mutex
 	return func(message *protocol.NodeMessage) error {
@@ -207,7 +208,7 @@ func (c *container) service() *grpc.ServiceDesc {
 	}
 }
 
-// answering makes a method that has one answer for all requests.
+// answering describes a method that gives the same answer to all requests.
 func answering(name string, request, answer any) grpc.MethodDesc {
 	info := &grpc.UnaryServerInfo{FullMethod: "/svc.node.v1.NodeContainer/" + name}
 	handle := func(context.Context, any) (any, error) { return answer, nil }

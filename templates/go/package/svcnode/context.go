@@ -24,7 +24,7 @@ type Context struct {
 	TenantID    string
 	// PlacementID is the id of the node in the flow; empty on a direct call.
 	PlacementID string
-	// Attempt counts from 1.
+	// Attempt is the number of the attempt, starting at 1.
 	Attempt int
 	// IdempotencyID is the same on every attempt of a step.
 	IdempotencyID string
@@ -41,11 +41,11 @@ type Context struct {
 	send  func(*protocol.NodeMessage) error
 }
 
-// Resumed says which pause the input decides, and who decided.
+// Resumed names the pause that the input decides, and who decided.
 type Resumed struct{ PauseID, By string }
 
-// NewOutput returns an empty output of the node: of a generic node with an open
-// output, a dynamic message of the bound type.
+// NewOutput returns an empty output of the node. For a generic node with an open output, it is
+// a dynamic message of the bound type.
 func (c *Context) NewOutput() proto.Message { return c.ports.output.New().Interface() }
 
 // Log writes a line to the log of the execution: debug, info, warn or error.
@@ -82,11 +82,11 @@ func (c *Context) Mutate(fragment any) error {
 	return nil
 }
 
-// say drops the message if the caller has left, as Done reports.
+// say sends a message. It ignores the error of a caller that has gone, which Done reports.
 func (c *Context) say(message *protocol.NodeMessage) { _ = c.send(message) }
 
-// Recording returns a context for tests, and the messages that are sent with it. The
-// handler of a generic node with an open output makes messages like the given one.
+// Recording returns a context for tests, and the messages that are sent with it. If the output
+// of a generic node is open, pass a message of the type that NewOutput is to create.
 func Recording(
 	ctx context.Context, output ...proto.Message,
 ) (*Context, *[]*protocol.NodeMessage) {

@@ -14,10 +14,10 @@ import (
 	"greeter/svcnode/protocol"
 )
 
-// The service reads no larger description.
+// The service accepts no larger description.
 const maxDescriptionBytes = 262_144
 
-// declaration is what package.yaml says of the nodes.
+// declaration is what package.yaml declares about the nodes.
 type declaration struct {
 	Name    string
 	Version string
@@ -32,8 +32,8 @@ func readDeclaration(packageYAML []byte) (declaration, error) {
 	return declared, nil
 }
 
-// check reports nodes without a handler, handlers without a node, and handlers for
-// other messages.
+// check reports nodes without a handler, handlers without a node, and handlers whose messages
+// differ from those of their nodes.
 func (d declaration) check(nodes map[string]Node) error {
 	var problems []error
 	declared := map[string]bool{}
@@ -94,13 +94,13 @@ func (d declaration) describe(nodes map[string]Node) (*protocol.DescribeResponse
 	served.DescriptorSet = data
 	description := &protocol.DescribeResponse{Packages: []*protocol.ServedPackage{served}}
 	if proto.Size(description) > maxDescriptionBytes {
-		// The service compares the names without the fields.
+		// The service then compares only the names, not the fields.
 		served.DescriptorSet = nil
 	}
 	return description, nil
 }
 
-// addFile adds a file after the files that it imports, without google.protobuf.
+// addFile adds a file after the files that it imports. It omits those of google.protobuf.
 func addFile(
 	set *descriptorpb.FileDescriptorSet, added map[string]bool, file protoreflect.FileDescriptor,
 ) {

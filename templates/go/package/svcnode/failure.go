@@ -11,14 +11,14 @@ import (
 	"greeter/svcnode/protocol"
 )
 
-// Failure ends a call as failed. Any other error of a handler counts as one that
-// may be retried.
+// Failure ends a call as failed. Any other error of a handler counts as a failure that may be
+// retried.
 type Failure struct {
 	Message string
 	// Retryable says whether a further attempt may succeed.
 	Retryable bool
-	// Payload is any JSON value for FLOW_FAILED of a flow. Direct calls return the
-	// message alone.
+	// Payload is any JSON value for FLOW_FAILED of a flow. Direct calls return only the
+	// message.
 	Payload any
 }
 
@@ -27,15 +27,14 @@ func (f *Failure) Error() string { return f.Message }
 // FailOption changes a failure.
 type FailOption func(*Failure)
 
-// Final says that no further attempt can succeed.
+// Final marks a failure that no further attempt can resolve.
 func Final() FailOption { return func(f *Failure) { f.Retryable = false } }
 
-// Payload adds a JSON value for FLOW_FAILED of a flow. Direct calls return the
-// message alone.
+// Payload adds a JSON value for FLOW_FAILED of a flow. Direct calls return only the message.
 func Payload(value any) FailOption { return func(f *Failure) { f.Payload = value } }
 
-// Fail returns an error that ends the call as failed; it may be retried unless it
-// is final.
+// Fail returns an error that ends the call as failed. The call may be retried unless the
+// failure is final.
 func Fail(message string, options ...FailOption) error {
 	failure := &Failure{Message: message, Retryable: true}
 	for _, option := range options {
@@ -44,16 +43,16 @@ func Fail(message string, options ...FailOption) error {
 	return failure
 }
 
-// Pause ends a call with a question to a human. The decision is the input of
-// another call of the node, which does not get the present input again.
+// Pause ends a call with a question to a human. The decision becomes the input of another call
+// of the node, which does not receive the current input again.
 type Pause struct {
 	// Question is any JSON value.
 	Question any
-	// ResumeSchema is the full name of the decision's message; by default that of
-	// the input.
+	// ResumeSchema is the full name of the decision's message. The default is that of the
+	// input.
 	ResumeSchema string
-	// Timeout and Escalate are rounded up to whole seconds; zero for the default and
-	// for never. A negative one fails the call.
+	// Timeout and Escalate are rounded up to whole seconds. A zero Timeout is the default, and
+	// a zero Escalate is never. A negative one fails the call.
 	Timeout, Escalate time.Duration
 }
 
@@ -62,7 +61,7 @@ func (p *Pause) Error() string { return "the node asks a human" }
 // Ask returns an error that ends the call with a question to a human.
 func Ask(question any) error { return &Pause{Question: question} }
 
-// endingOf returns an error of a handler as the message that ends its call.
+// endingOf returns the message that ends a call with an error of its handler.
 func endingOf(err error) *protocol.NodeMessage {
 	var pause *Pause
 	if errors.As(err, &pause) && pause != nil {
@@ -85,7 +84,7 @@ func endingOf(err error) *protocol.NodeMessage {
 	return &protocol.NodeMessage{Kind: &protocol.NodeMessage_Error{Error: sent}}
 }
 
-// payload returns the payload as JSON text, empty for none.
+// payload returns the payload as JSON text, or "" if there is none.
 func (f *Failure) payload() (string, error) {
 	if f.Payload == nil {
 		return "", nil
@@ -115,7 +114,7 @@ func (p *Pause) message() (*protocol.Pause, error) {
 	}, nil
 }
 
-// seconds rounds a time of a pause up to whole seconds.
+// seconds rounds a duration of a pause up to whole seconds.
 func seconds(name string, value time.Duration) (uint32, error) {
 	whole := int64(value / time.Second)
 	if value%time.Second > 0 {
@@ -128,9 +127,9 @@ func seconds(name string, value time.Duration) (uint32, error) {
 	return uint32(whole), nil
 }
 
-// textOf returns the text of an error. fmt handles errors whose method panics, such
-// as nil pointers.
+// textOf returns the text of an error. fmt handles errors whose Error method panics, such as
+// nil pointers.
 func textOf(err error) string { return wellFormed(fmt.Sprint(err)) }
 
-// wellFormed replaces what is not UTF-8, which the protocol cannot carry.
+// wellFormed replaces invalid UTF-8, which the protocol cannot carry.
 func wellFormed(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

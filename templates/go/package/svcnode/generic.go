@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Port gives a port of a generic node a message of the package.
+// Port fixes a port of a generic node to a message of the package.
 type Port func(*Node)
 
 // Input fixes the input of a generic node to the type of a message.
@@ -19,18 +19,17 @@ func Output(message proto.Message) Port {
 	return func(n *Node) { n.output = message.ProtoReflect().Type() }
 }
 
-// Generic makes a generic node of a handler with one input and one output. Ports are
-// open unless they are fixed. The message of an open port is known at the call only:
-// the handler gets it as a dynamic message, and makes its output by
-// Context.NewOutput.
+// Generic makes a generic node of a handler with one input and one output. Ports are open
+// unless they are fixed. The message of an open port is known only at the call: the handler
+// receives a dynamic message, and creates its output with Context.NewOutput.
 func Generic(
 	name string, handler func(*Context, proto.Message) (proto.Message, error), fixed ...Port,
 ) Node {
 	return newNode(Node{name: name, mode: "unary", unary: oneByOne(handler)}, fixed)
 }
 
-// GenericPipeline makes a generic node of a handler from a stream to a stream, as
-// Pipeline and Generic say.
+// GenericPipeline makes a generic node of a handler from a stream to a stream. See Pipeline and
+// Generic.
 func GenericPipeline(
 	name string,
 	handler func(*Context, iter.Seq2[proto.Message, error]) iter.Seq2[proto.Message, error],

@@ -20,14 +20,13 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Inputs have up to 16 MiB; gRPC allows 4 by default.
+// Inputs can have up to 16 MiB; gRPC allows 4 MiB by default.
 const maxMessageBytes = 20 * 1024 * 1024
 
-// NewServer returns a gRPC server with the container. It fails for a node without a
-// handler, a handler without a node, and a handler for other messages than those of
-// package.yaml.
+// NewServer returns a gRPC server with the container. It fails if a node has no handler, if a
+// handler has no node, or if the messages of a handler differ from those in package.yaml.
 //
-// An empty token lets all calls pass. It fails for one that no deployment can have.
+// An empty token accepts all calls. NewServer fails for a token that no deployment can have.
 func NewServer(
 	packageYAML []byte, token string, nodes []Node, options ...grpc.ServerOption,
 ) (*grpc.Server, error) {
@@ -70,7 +69,8 @@ func checkToken(ctx context.Context, token string) error {
 	if len(given) == 0 {
 		return status.Error(codes.Unauthenticated, "the call has no token")
 	}
-	// In constant time: the time of a refusal says nothing about the token.
+	// The comparison takes constant time, so that the time of a refusal reveals nothing about
+	// the token.
 	if subtle.ConstantTimeCompare([]byte(given[0]), []byte("Bearer "+token)) != 1 {
 		return status.Error(codes.Unauthenticated,
 			"the token of the call is not the one of this container")
@@ -78,8 +78,8 @@ func checkToken(ctx context.Context, token string) error {
 	return nil
 }
 
-// Main serves with the options of the command line until SIGTERM or SIGINT. It
-// prints the endpoint to stdout. Running calls end before the process does.
+// Main serves with the options of the command line until SIGTERM or SIGINT. It prints the
+// endpoint to stdout. Calls in flight complete before the process exits.
 func Main(packageYAML []byte, nodes ...Node) {
 	if err := run(packageYAML, nodes); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -143,7 +143,7 @@ func tokenOfEnvironment() (string, error) {
 	if !set {
 		return "", nil
 	}
-	// A variable without its value must not open the container to all callers.
+	// An empty variable must not open the container to all callers.
 	if token == "" {
 		return "", errors.New("SVC_NODE_TOKEN is empty: set it to the token, or unset it")
 	}
@@ -152,8 +152,8 @@ func tokenOfEnvironment() (string, error) {
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9\-._~+/]+=*$`)
 
-// requireValid refuses a token that no deployment can have. The error names what it
-// is, but not the token.
+// requireValid rejects a token that no deployment can have. The error says where the token
+// comes from, but does not contain it.
 func requireValid(token, what string) error {
 	if len(token) >= 16 && len(token) <= 512 && tokenForm.MatchString(token) {
 		return nil

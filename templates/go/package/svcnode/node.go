@@ -38,9 +38,8 @@ func Unary[I any, PI interface {
 	}
 }
 
-// Pipeline makes a node of a handler from a stream to a stream. The handler waits
-// while the caller does not read. When the caller gives up, the input yields an
-// error.
+// Pipeline makes a node of a handler from a stream to a stream. The handler blocks while the
+// caller does not read. When the caller gives up, the input yields an error.
 func Pipeline[I any, PI interface {
 	*I
 	proto.Message
@@ -116,7 +115,7 @@ func decoded[I proto.Message](
 
 func decode[I proto.Message](ctx *Context, data []byte) (I, error) {
 	message := ctx.ports.input.New().Interface()
-	// A node has the messages of its handler, and a generic node any message.
+	// The port has the handler's message; a generic handler accepts any message.
 	input := message.(I)
 	return input, proto.Unmarshal(data, message)
 }
@@ -142,7 +141,7 @@ func (n Node) served() *protocol.ServedNode {
 	}
 }
 
-// nameOf returns the empty name for an open port.
+// nameOf returns the full name of a port's message, or "" for an open port.
 func nameOf(port protoreflect.MessageType) string {
 	if port == nil {
 		return ""
@@ -150,5 +149,5 @@ func nameOf(port protoreflect.MessageType) string {
 	return string(port.Descriptor().FullName())
 }
 
-// refusal is the error of a call that does not fit the package.
+// refusal is the error of a call that does not match the package.
 type refusal struct{ error }

@@ -25,8 +25,8 @@ type APIError struct {
 	Kind Kind
 	// Message is a human-readable description.
 	Message string
-	// Method and Path are those of the request, without the base URL and the query, or empty
-	// if none was to be sent.
+	// Method and Path are those of the request, without the base URL and the query, or empty if
+	// the call failed before it had a request.
 	Method, Path string
 	// Status is the HTTP status code, or 0 if there was no response.
 	Status int
@@ -39,8 +39,8 @@ type APIError struct {
 	// ExecutionID is the id of the execution that the call created or read, if known.
 	// Use it to find a paused run or to wait again.
 	ExecutionID string
-	// RequestID is the id of the request in the logs of the service, if it sent one. Name
-	// it when you report a problem.
+	// RequestID is the id of the request in the logs of the service, if it sent one. Include it
+	// when you report a problem.
 	RequestID string
 	// PauseID is the id of the pause of a paused run.
 	PauseID string
@@ -70,8 +70,8 @@ func (e *APIError) Error() string {
 	return prefix + e.Method + " " + e.Path + ": " + text
 }
 
-// String returns the fields of an error that is printed as a struct. It shows only the length of the
-// body, which can have the links of pauses.
+// String returns the fields of an error that is printed as a struct. It shows only the length
+// of the body, which can contain the links of pauses.
 func (e APIError) String() string {
 	type fields APIError // Without methods.
 	shown := fields(e)
@@ -79,7 +79,7 @@ func (e APIError) String() string {
 	return fmt.Sprintf("%+v (body of %d bytes)", shown, len(e.Body))
 }
 
-// GoString is [APIError.String].
+// GoString returns the same text as [APIError.String].
 func (e APIError) GoString() string { return e.String() }
 
 // Unwrap returns the underlying error.

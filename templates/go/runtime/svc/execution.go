@@ -13,7 +13,7 @@ type Execution[Out any] struct {
 }
 
 // ExecutionCalls are the functions behind the methods of an [Execution]. A method whose
-// function is nil panics with its name.
+// function is nil panics with the name of the function.
 type ExecutionCalls[Out any] struct {
 	Get    func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
 	Cancel func(ctx context.Context, options ...Option) (*ExecutionRecord, error)
@@ -35,8 +35,8 @@ type Fork struct {
 	Input any
 }
 
-// NewExecution returns a handle. Clients create handles of their own; use it to fake one
-// in tests, with the calls that they make.
+// NewExecution returns a handle. Clients create their own handles; use NewExecution to fake one
+// in tests, with the functions that the tests call.
 func NewExecution[Out any](id string, calls ExecutionCalls[Out]) *Execution[Out] {
 	return &Execution[Out]{id: id, calls: calls}
 }
@@ -53,9 +53,9 @@ func (e *Execution[Out]) Get(ctx context.Context, options ...Option) (*Execution
 	return e.calls.Get(ctx, options...)
 }
 
-// Cancel cancels the run and returns its state. Running nodes are asked to stop. The
-// error has the status 409 if the run has ended, unless an earlier attempt has canceled it
-// and its response was lost.
+// Cancel cancels the run and returns its state. Running nodes are asked to stop. The error has
+// the status 409 if the run has ended, unless an earlier attempt canceled it and only its
+// response was lost.
 func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*ExecutionRecord, error) {
 	fakeHas("ExecutionCalls.Cancel", e.calls.Cancel != nil)
 	return e.calls.Cancel(ctx, options...)
@@ -67,12 +67,12 @@ func (e *Execution[Out]) Cancel(ctx context.Context, options ...Option) (*Execut
 // timeout of the call, 60 seconds by default: pass [WithTimeout] to wait for longer, or
 // [WithoutTimeout] to wait until ctx ends.
 //
-// Wait survives an outage of the service: if it cannot read the state of the run because of
-// a connection error or the status 408, 429 or 5xx, it tries again until it times out, no
-// earlier than Retry-After allows. A Retry-After above a minute ends the wait at once with that
-// error. Each poll ends after the timeout of [WithAttemptTimeout], or 30 seconds, and Wait then
-// polls again. It takes nothing from the retry budget. To fail with the first such error, pass
-// [WithMaxRetries] with 0.
+// Wait survives an outage of the service. If it cannot read the state of the run because of a
+// connection error or the status 408, 429 or 5xx, it polls again until it times out, no earlier
+// than Retry-After allows. A Retry-After above a minute ends the wait at once with that error.
+// Each poll is limited by the timeout of [WithAttemptTimeout], or 30 seconds, and is followed
+// by the next poll. Polls do not draw on the retry budget. To fail with the first such error,
+// pass [WithMaxRetries] with 0.
 func (e *Execution[Out]) Wait(ctx context.Context, options ...Option) (Out, error) {
 	fakeHas("ExecutionCalls.Wait", e.calls.Wait != nil)
 	return e.calls.Wait(ctx, options...)
@@ -109,18 +109,18 @@ func (e *Execution[Out]) Events(ctx context.Context, filter EventFilter, options
 	return e.calls.Events(ctx, filter, options...)
 }
 
-// Follow iterates over all events of the run, oldest first and as they happen, until the
-// run has ended. It continues over pauses and lost connections, and yields no event twice.
-// An event of the type [EventHITLPaused] says that a decision is due. Leaving the loop, or
+// Follow iterates over all events of the run, oldest first and as they happen, until the run
+// has ended. It continues across pauses and lost connections, and yields no event twice. An
+// event of the type [EventHITLPaused] says that a decision is due. Leaving the loop, or
 // canceling ctx, closes the connection.
 //
-// It stops after an error. Connections that are lost one after the other are retried as
-// attempts of a call are, unless they gave a new event; then the error is
-// [ErrStreamInterrupted]. After the first page, they take nothing from the retry budget. The
-// timeout applies to each page, and to each connection until it is ready, which takes ten
-// seconds at most; only ctx limits the whole. With [WithoutTimeout], each page after the first
-// ends after the timeout of [WithAttemptTimeout], or 30 seconds. Where WebSockets
-// are blocked, it reads the stored events about once a second instead, and tries a WebSocket
+// It stops after an error. Consecutive lost connections are retried like the attempts of a
+// call, and a new event resets their count; when the retries are exhausted, the error is
+// [ErrStreamInterrupted]. After the first page, they do not draw on the retry budget. The
+// timeout applies to each page, and to each connection until it is ready, which takes at most
+// ten seconds; only ctx limits the whole loop. With [WithoutTimeout], each page after the first
+// is limited by the timeout of [WithAttemptTimeout], or 30 seconds. Where WebSockets are
+// blocked, Follow reads the stored events about once a second instead, and tries a WebSocket
 // again after each minute.
 func (e *Execution[Out]) Follow(ctx context.Context, options ...Option) iter.Seq2[*ExecutionEvent, error] {
 	fakeHas("ExecutionCalls.Follow", e.calls.Follow != nil)

@@ -41,7 +41,7 @@ type ExecutionEvent struct {
 	Type EventType
 	// ULID is the unique event id. Ids sort by time.
 	ULID string
-	// Time is the time of the event, in milliseconds precision.
+	// Time is the time of the event, with millisecond precision.
 	Time time.Time
 	// NodeName is the placement in the flow, for events of a node.
 	NodeName string

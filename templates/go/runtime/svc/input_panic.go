@@ -2,8 +2,8 @@ package svc
 
 import "fmt"
 
-// InputPanic is the value of a panic that a streamed input has caused. The input is read in a
-// goroutine of its own, so the panic is raised again in that of the call.
+// InputPanic is the panic value of a call whose streamed input panicked. The input is read in
+// its own goroutine, and the panic is raised again in the goroutine of the call.
 type InputPanic struct {
 	// Value is the value of the panic of the input.
 	Value any
@@ -11,7 +11,7 @@ type InputPanic struct {
 	Stack []byte
 }
 
-// Error returns the value and the stack trace, which the program prints if it does not recover.
+// Error returns the value and the stack trace. The program prints both if it does not recover.
 func (p *InputPanic) Error() string {
 	return fmt.Sprintf(prefix+"the streamed input panicked: %v\n\n%s", p.Value, p.Stack)
 }

@@ -8,12 +8,12 @@ import "context"
 //		...
 //	}
 //
-// Kinds include narrower kinds, as the constants say: an [ErrQuotaExceeded] error is also
-// [ErrRateLimited] and [ErrStatus]. In a switch, test narrower kinds first.
+// A kind includes narrower kinds, as documented at the constants: an [ErrQuotaExceeded] error
+// is also [ErrRateLimited] and [ErrStatus]. In a switch, test narrower kinds first.
 type Kind string
 
 // Kinds of errors. Every error of this SDK is an [*APIError] with one of these kinds, except
-// for an error of a streamed input, which the call returns as it is.
+// for an error of a streamed input, which the call returns unchanged.
 const (
 	// ErrConfiguration: a client or call option is missing or malformed. No request
 	// was sent.
@@ -24,10 +24,9 @@ const (
 	// ErrCanceled: the context of the call was canceled. It also matches context.Canceled.
 	ErrCanceled Kind = "canceled"
 	// ErrTimedOut: the call, including retries, did not complete within its timeout or before
-	// the deadline of its context, or its last attempt not within the timeout of attempts or of
-	// the HTTP client. It also matches context.DeadlineExceeded. Its message and its
-	// LastFailure say how an earlier attempt failed, if one did. It includes
-	// [ErrWaitTimedOut].
+	// the deadline of its context, or its last attempt exceeded the timeout of attempts or of
+	// the HTTP client. It also matches context.DeadlineExceeded. If an earlier attempt failed,
+	// the message and LastFailure say how. It includes [ErrWaitTimedOut].
 	ErrTimedOut Kind = "timed out"
 	// ErrWaitTimedOut: the run of a flow did not end in time, and may still be running. If
 	// the last poll of the run failed, LastFailure says why.
@@ -39,7 +38,7 @@ const (
 	// [ErrStreamInterrupted].
 	ErrInterruptedResponse Kind = "response interrupted"
 	// ErrStreamInterrupted: a stream ended before its last frame, or the service did not
-	// receive the whole input. The messages until then are valid.
+	// receive the whole input. The messages received so far are valid.
 	ErrStreamInterrupted Kind = "stream interrupted"
 	// ErrInvalidResponse: a successful response is not valid JSON for the return type, opens
 	// no WebSocket, or is longer than 256 MiB, or a message of a stream is longer than 64 MiB.
@@ -49,7 +48,7 @@ const (
 	// ErrFlowPaused: the run of a flow waits for a decision; see Execution.Resume.
 	ErrFlowPaused Kind = "flow paused"
 	// ErrIdempotencyMismatch: the idempotency key belongs to an earlier request that differs
-	// from this one. ExecutionID is the run of that request. This call has started nothing.
+	// from this one. ExecutionID is the run of that request. This call started nothing.
 	ErrIdempotencyMismatch Kind = "idempotency mismatch"
 
 	// ErrStatus: the service returned an error status. It includes all kinds below.
@@ -104,8 +103,9 @@ var widerKinds = map[Kind]Kind{
 	ErrUpstreamUnavailable: ErrServer,
 }
 
-// Is reports whether the target is this kind or a wider one, or the error of package context
-// that the kind matches. The error of a fake, which wraps none, then matches it, too.
+// Is reports whether the target is this kind, a wider one, or the error of package context that
+// this kind matches. The last case is for the errors of fakes, which do not wrap a context
+// error.
 func (k Kind) Is(target error) bool {
 	switch target {
 	case context.Canceled:

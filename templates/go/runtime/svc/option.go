@@ -51,8 +51,8 @@ func WithoutTimeout() Option {
 	}
 }
 
-// WithAttemptTimeout sets the timeout of each attempt, so that a request that hangs is
-// sent again. By default, only the timeout of the call limits an attempt.
+// WithAttemptTimeout sets the timeout of each attempt, so that a request that hangs is retried.
+// By default, only the timeout of the call limits an attempt.
 func WithAttemptTimeout(timeout time.Duration) Option {
 	return func(c *config.Config) error {
 		if timeout <= 0 {
@@ -63,11 +63,11 @@ func WithAttemptTimeout(timeout time.Duration) Option {
 	}
 }
 
-// WithMaxRetries sets the maximum number of retries after connection errors, attempts
-// that time out and the statuses 408, 429 and 5xx. The default is 2. A status 429 whose
-// Retry-After is a second or more does not count: the call is sent again until its timeout,
-// unless retries is 0. A request that starts a run is not retried later than four minutes after
-// its first attempt that failed other than with a 429.
+// WithMaxRetries sets the maximum number of retries after connection errors, attempts that time
+// out and the statuses 408, 429 and 5xx. The default is 2. A status 429 whose Retry-After is a
+// second or more does not count as a retry: the call is retried until its timeout, unless
+// retries is 0. A request that starts a run is not retried later than four minutes after its
+// first attempt that failed other than with a 429.
 func WithMaxRetries(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {
@@ -91,10 +91,10 @@ func WithRetryDelay(first, longest time.Duration) Option {
 	}
 }
 
-// WithRetryBudget sets the number of retries that a client has in reserve while the
-// service is failing. A call that succeeds by a retry returns that retry, and any other
-// successful call a tenth of one. The default is 100. A status 429 whose Retry-After is a
-// second or more does not count. The option applies to clients only.
+// WithRetryBudget sets the number of retries that a client has in reserve while the service is
+// failing. A call that succeeds by a retry puts that retry back, and any other successful call
+// a tenth of one. The default is 100. A status 429 whose Retry-After is a second or more does
+// not count. The option applies to clients only.
 func WithRetryBudget(retries int) Option {
 	return func(c *config.Config) error {
 		if retries < 0 {
@@ -122,9 +122,9 @@ func WithHTTPClient(client HTTPClient) Option {
 	}
 }
 
-// WithLogger logs attempts, and streams that fail after the head of their response, at level
-// Debug, retries and blocked WebSockets at level Info, and an empty retry budget at level
-// Warn. The API key is never logged.
+// WithLogger sets the logger. It receives attempts, and streams that fail after the head of
+// their response, at level Debug; retries and blocked WebSockets at level Info; and an empty
+// retry budget at level Warn. The API key is never logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(c *config.Config) error {
 		if logger == nil {
@@ -135,12 +135,13 @@ func WithLogger(logger *slog.Logger) Option {
 	}
 }
 
-// WithHeader adds a header. Headers that the SDK or its transport sets are refused, except
-// for User-Agent, which precedes that of the SDK.
+// WithHeader adds a header. Headers that the SDK or its transport sets are rejected, except for
+// User-Agent, which precedes that of the SDK.
 func WithHeader(name, value string) Option {
 	return func(c *config.Config) error {
 		if !isHeader(name, value) {
-			// The value can be a secret, and so can what follows a colon or a space in the name.
+			// The value may be a secret, and so may the part of the name after a colon or a
+			// space.
 			shown := name
 			if at := strings.IndexAny(name, ": "); at >= 0 {
 				shown = name[:at]
@@ -150,7 +151,7 @@ func WithHeader(name, value string) Option {
 		if reason, isRefused := refusedHeaders[http.CanonicalHeaderKey(name)]; isRefused {
 			return configurationError("the header " + name + " " + reason)
 		}
-		// Clipped, so that concurrent calls do not append to the same array.
+		// The capacity is clipped so that concurrent calls do not append to the same array.
 		c.Headers = append(c.Headers[:len(c.Headers):len(c.Headers)], [2]string{name, value})
 		return nil
 	}
@@ -173,8 +174,8 @@ func WithIdempotencyKey(key string) Option {
 	}
 }
 
-// WithResponse stores the HTTP response of a single call in response, also if the
-// call fails after a response. Without one, response is empty.
+// WithResponse stores the HTTP response of a single call in response, even if the call fails
+// after receiving one. If there was no response, it is empty.
 func WithResponse(response *Response) Option {
 	return func(c *config.Config) error {
 		if response == nil {
@@ -183,7 +184,7 @@ func WithResponse(response *Response) Option {
 		if !c.IsCall {
 			return configurationError("WithResponse applies to single calls only")
 		}
-		// A call without a response leaves none of an earlier one.
+		// Do not leave the response of an earlier call.
 		*response = Response{}
 		c.Response = (*config.Response)(response)
 		return nil
@@ -191,12 +192,12 @@ func WithResponse(response *Response) Option {
 }
 
 // StoreResponse stores a response in the target of [WithResponse], if the options of a call
-// include it. Clients do so on their own; use it in a fake of a client.
+// include it. Clients store responses themselves; use StoreResponse in a fake client.
 func StoreResponse(response Response, options ...Option) {
 	c := &config.Config{IsCall: true}
 	for _, option := range options {
 		if option != nil {
-			// What the other options say makes no difference.
+			// Other options do not matter here, nor do their errors.
 			_ = option(c)
 		}
 	}
@@ -218,7 +219,7 @@ const (
 	setByTransport = "is set by the transport and cannot be changed"
 )
 
-// refusedHeaders has the reason why a header cannot be set, by its canonical name.
+// refusedHeaders maps the canonical names of headers that cannot be set to the reasons.
 var refusedHeaders = map[string]string{
 	"Accept":            setBySDK,
 	"Accept-Encoding":   setByTransport,

@@ -38,13 +38,12 @@ type Pause struct {
 	DecisionType string
 	// CheckpointID is the id of the checkpoint at the pause.
 	CheckpointID string
-	// CreatedAt and ExpiresAt are the times of the question and of the end of the
-	// time to decide. The run is canceled then.
+	// CreatedAt is when the node asked. ExpiresAt is the end of the time to decide; the run is
+	// canceled then.
 	CreatedAt, ExpiresAt time.Time
-	// ResumeURL is a link for the person who decides, who needs no key. Treat it as a
-	// secret: printed pauses, log/slog and encoding/json leave it out, so store or send it
-	// by itself. It is empty if the pause is not waiting, or if the API key may not resume
-	// it.
+	// ResumeURL is a link for the person who decides, who needs no API key. Treat it as a
+	// secret. Printed pauses, log/slog and encoding/json omit it, so store or send it
+	// separately. It is empty if the pause is not waiting, or if the API key may not resume it.
 	ResumeURL string `json:"-"`
 	// ResumedAt and EscalatedAt are zero until the decision and the escalation.
 	ResumedAt, EscalatedAt time.Time
@@ -57,10 +56,10 @@ type Pause struct {
 // String names the pause and its status. It does not show the link.
 func (p Pause) String() string { return "pause " + p.ID + " (" + string(p.Status) + ")" }
 
-// GoString is [Pause.String].
+// GoString returns the same text as [Pause.String].
 func (p Pause) GoString() string { return p.String() }
 
-// LogValue is [Pause.String].
+// LogValue returns the text of [Pause.String].
 func (p Pause) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
 // Decision is a decision on a pause. It becomes the next input of the node that asked.
@@ -88,8 +87,8 @@ type ResumedPause struct {
 	// Decision is the decision that won as JSON without what looks like a secret, or
 	// nil.
 	Decision json.RawMessage
-	// AlreadyResumed reports whether another decision came first. It is false for a
-	// decision that was sent again because its first response was lost.
+	// AlreadyResumed reports whether another decision came first. It is false for a decision
+	// that was retried because its first response was lost.
 	AlreadyResumed bool
 }
 

@@ -3,8 +3,8 @@ package svc
 import "svc.runtime/internal/config"
 
 // UnmarshalStrict decodes ProtoJSON into a message, or into another type that a call takes or
-// returns. Unlike encoding/json, it refuses unknown fields: in JSON that a person has written,
-// they are misspelled. Errors are of the kind [ErrMessage], and leave target unchanged.
+// returns. Unlike encoding/json, it rejects unknown fields: in JSON that a person wrote, they
+// are usually misspelled. Errors are of the kind [ErrMessage], and leave target unchanged.
 func UnmarshalStrict[T any](data []byte, target *T) error {
 	if target == nil {
 		return &APIError{Kind: ErrMessage, Message: "the target is nil"}

@@ -22,17 +22,17 @@ type Response struct {
 	Attempts int
 	// IdempotencyKey is the key sent with every attempt.
 	IdempotencyKey string
-	// LastEventID is the id of the last message that the loop over the output of a split
-	// stream has given, for [SplitStream.OutputAfter].
+	// LastEventID is the id of the last message that a loop over the output of a split stream
+	// has yielded, for [SplitStream.OutputAfter].
 	LastEventID string
 }
 
-// String returns the status and the length of the body. It does not show the body, which can have
-// the links of pauses.
+// String returns the status and the length of the body. It does not show the body, which can
+// contain the links of pauses.
 func (r Response) String() string { return fmt.Sprintf("HTTP %d (%d bytes)", r.Status, len(r.Body)) }
 
-// GoString is [Response.String].
+// GoString returns the same text as [Response.String].
 func (r Response) GoString() string { return r.String() }
 
-// LogValue is [Response.String].
+// LogValue returns the text of [Response.String].
 func (r Response) LogValue() slog.Value { return slog.StringValue(r.String()) }

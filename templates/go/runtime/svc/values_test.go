@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-func TestErrorsOfFakesMatchThoseOfContexts(t *testing.T) {
+func TestFakeErrorsMatchContextErrors(t *testing.T) {
 	for kind, want := range map[Kind][2]bool{
 		ErrCanceled:     {true, false},
 		ErrTimedOut:     {false, true},
@@ -121,7 +121,7 @@ func TestExecutionsCanBeFaked(t *testing.T) {
 	}
 }
 
-func TestErrorsNameThePackageOnce(t *testing.T) {
+func TestErrorsContainPackagePrefixOnce(t *testing.T) {
 	for want, err := range map[string]error{
 		"svc: rate limited":             &APIError{Kind: ErrRateLimited},
 		"svc: the timeout is too short": &APIError{Kind: ErrConfiguration, Message: "the timeout is too short"},
@@ -180,7 +180,7 @@ func TestErrorsAreLoggedWithTheirDetails(t *testing.T) {
 	}
 }
 
-func TestFakesNameWhatTheyDoNotHave(t *testing.T) {
+func TestFakesPanicWithMissingFunction(t *testing.T) {
 	for want, call := range map[string]func(){
 		"ExecutionCalls.Get":      func() { _, _ = NewExecution("e", ExecutionCalls[int]{}).Get(t.Context()) },
 		"SessionCalls.Close":      func() { _ = NewSession(SessionCalls[int, int]{}).Close() },

@@ -18,58 +18,61 @@ import (
 )
 
 const (
-	// longestBody is the most bytes that the body of a successful response can have. Messages
-	// of the service are far shorter.
+	// longestBody is the maximum size in bytes of the body of a successful response. Messages
+	// of the service are far smaller.
 	longestBody int64 = 256 << 20
-	// longestRefusal is how many bytes of the body of an error status are read.
+	// longestRefusal is the maximum number of bytes read from the body of an error response.
 	longestRefusal int64 = 4 << 20
-	// leastReconnects is the least number of connections in a row that a run that is followed
-	// or the output of a split stream may lose, unless retries are turned off. With their
-	// delays, the service may be away for about twenty seconds.
+	// leastReconnects is the minimum number of consecutive lost connections that following a
+	// run or reading a split stream survives, unless retries are disabled. With backoff, they
+	// cover an outage of about twenty seconds.
 	leastReconnects = 8
 )
 
-// errLongBody is the reason why a longer body is invalid.
+// errLongBody is the reason why a body longer than longestBody is invalid.
 var errLongBody = errors.New("the body is longer than 256 MiB")
 
-// call is a call: its requests share a configuration, an idempotency key and a context. The context is stored
-// because it lives as long as the call.
+// call is one API call. Its requests share a configuration, an idempotency key and a context.
+// The context is stored because it has the lifetime of the call.
 type call struct {
 	config.Config
 	connection *Connection
 	ctx        context.Context
-	// executionID is the id of the execution that the call is about, if known.
+	// executionID is the id of the execution that the call concerns, if known.
 	executionID string
-	// lost is the last failure that was not a timeout, unless a request has succeeded since.
+	// lost is the most recent failure other than a timeout since the last successful request,
+	// or nil.
 	lost *svc.APIError
-	// lostLook is the failure of the last look of a wait, unless a request has succeeded since.
+	// lostLook is the failure of the most recent poll of a wait since the last successful
+	// request, or nil.
 	lostLook *svc.APIError
-	// failedSince is when the first attempt was sent that failed, other than by a 429, or zero
-	// if none did since a request has succeeded. It may have started a run.
+	// failedSince is when the first attempt was sent that failed since the last success, or
+	// zero. Failures with a 429 do not count. The attempt may have started a run.
 	failedSince time.Time
-	// isTimed is true if the timeout of the call ends before the deadline of the caller.
+	// isTimed is true if the timeout of the call expires before the deadline of the caller's
+	// context.
 	isTimed bool
 }
 
 // bodyWriter returns the body of an attempt, which can depend on the time left.
 type bodyWriter func(left time.Duration) []byte
 
-// request is a request, sent by every attempt.
+// request is an HTTP request. Every attempt sends it.
 type request struct {
 	method string
 	path   string
 	body   bodyWriter
 	// attempts is the number of attempts so far.
 	attempts int
-	// isResumed is true if a connection that was lost is followed by the next one, which does
-	// not draw on the retry budget.
+	// isResumed is true if the next attempt resumes after a lost connection. Such an attempt
+	// does not draw on the retry budget.
 	isResumed bool
-	// isRetry is true if the last attempt was a retry that the budget has paid for.
+	// isRetry is true if the last attempt was a retry paid for from the retry budget.
 	isRetry bool
-	// createsExecution is true if the request starts a run. The body of the response names it, and
-	// the service forgets the idempotency key.
+	// createsExecution is true if the request starts a run. The response body names the run,
+	// and the service remembers the idempotency key only for a limited time.
 	createsExecution bool
-	// stream is set for a request that is answered by a stream.
+	// stream is set if the request has a streamed input or response.
 	stream *openStream
 	// socket is set for a request that opens a WebSocket.
 	socket *socket
@@ -89,8 +92,8 @@ func (c *call) get(path string) (*response, error) {
 	return c.exchange(&request{method: http.MethodGet, path: path})
 }
 
-// exchange sends a request, retries transient failures and returns the response if
-// its status is 2xx.
+// exchange sends a request, retries transient failures and returns the first response whose
+// status is 2xx.
 func (c *call) exchange(request *request) (*response, error) {
 	for retries := 0; ; {
 		response, failure := c.attempt(request)
@@ -105,8 +108,8 @@ func (c *call) exchange(request *request) (*response, error) {
 	}
 }
 
-// waitToRetry waits until the next attempt. It returns the error of the call if there is no
-// other attempt, or if the call ends before.
+// waitToRetry waits before the next attempt. It returns the error of the call if the failure is
+// not retried, or if the call ends while it waits.
 func (c *call) waitToRetry(request *request, failure *svc.APIError, retries *int) *svc.APIError {
 	if !c.mayPass(failure) {
 		return failure
@@ -114,7 +117,7 @@ func (c *call) waitToRetry(request *request, failure *svc.APIError, retries *int
 	return c.backOff(request, failure, retries)
 }
 
-// backOff is waitToRetry for an error that is known to be transient.
+// backOff is waitToRetry for a failure that is known to be transient.
 func (c *call) backOff(request *request, failure *svc.APIError, retries *int) *svc.APIError {
 	delay, again := c.nextDelay(request, failure, retries)
 	if !again {
@@ -124,22 +127,23 @@ func (c *call) backOff(request *request, failure *svc.APIError, retries *int) *s
 	return c.pause(request, failure, delay)
 }
 
-// pause waits after a failure until the next attempt.
+// pause logs a failure and waits for delay before the next attempt.
 func (c *call) pause(request *request, failure *svc.APIError, delay time.Duration) *svc.APIError {
 	c.log(slog.LevelInfo, "retrying call", request, failure.ExecutionID,
 		slog.Duration("delay", delay), slog.String("failure", failure.Message))
 	return c.sleep(delay)
 }
 
-// outlast lets a call lose more connections in a row than others may, unless retries are
-// turned off.
+// outlast raises the retry limit of a call to at least leastReconnects, unless retries are
+// disabled.
 func (c *call) outlast() {
 	if c.MaxRetries > 0 {
 		c.MaxRetries = max(c.MaxRetries, leastReconnects)
 	}
 }
 
-// described returns an error with what is known of its request, unless it names another.
+// described adds the details of the request to an error, unless it already has those of another
+// request.
 func (c *call) described(failure *svc.APIError, request *request) *svc.APIError {
 	if failure.Path == "" {
 		failure.Method, failure.Path = request.method, request.pathAlone()
@@ -149,7 +153,7 @@ func (c *call) described(failure *svc.APIError, request *request) *svc.APIError 
 	}
 	if failure.ExecutionID == "" {
 		failure.ExecutionID = c.executionID
-		// The path of most requests has the id.
+		// Most paths contain the id already.
 		if !strings.Contains(failure.Error(), c.executionID) {
 			failure.Message += parenthesized("execution " + c.executionID)
 		}
@@ -157,15 +161,15 @@ func (c *call) described(failure *svc.APIError, request *request) *svc.APIError 
 	return failure
 }
 
-// keep keeps a failure, after which the call goes on, for the error of a timeout.
+// keep records a failure that is retried, for the error of a later timeout.
 func (c *call) keep(failure *svc.APIError) {
 	if failure.Kind != svc.ErrTimedOut {
 		c.lost = failure
 	}
 }
 
-// explain adds the failure of an earlier attempt to the error of a timeout. The cause of that
-// failure is in the chain of the error, the failure itself is not: an error has one kind.
+// explain adds the failure of an earlier attempt to a timeout error. Only the cause of that
+// failure joins the error chain, not the failure itself, because an error has one kind.
 func explain(failure, earlier *svc.APIError) {
 	if earlier == nil || !errors.Is(failure.Kind, svc.ErrTimedOut) {
 		return
@@ -175,7 +179,7 @@ func explain(failure, earlier *svc.APIError) {
 	failure.LastFailure = earlier
 }
 
-// log logs what became of an attempt. executionID can be empty.
+// log logs a message with the details of an attempt. executionID may be empty.
 func (c *call) log(level slog.Level, message string, request *request, executionID string, more ...slog.Attr) {
 	if !c.Logger.Enabled(c.ctx, level) {
 		return
@@ -190,7 +194,7 @@ func (c *call) log(level slog.Level, message string, request *request, execution
 	c.Logger.LogAttrs(c.ctx, level, message, attributes...)
 }
 
-// logStream logs why a stream or a socket has failed after the head of its response, or nothing
+// logStream logs why a stream or socket failed after the head of its response. It logs nothing
 // if err is nil.
 func (c *call) logStream(response *response, err error) {
 	var failure *svc.APIError
@@ -216,7 +220,7 @@ func (c *call) attempt(request *request) (*response, *svc.APIError) {
 	return response, failure
 }
 
-// answer sends the request and returns a response that is a success.
+// answer sends the request and returns the response if it is successful.
 func (c *call) answer(request *request, started time.Time) (*response, *svc.APIError) {
 	response, failure := c.send(request)
 	took := slog.Duration("duration", time.Since(started))
@@ -270,7 +274,7 @@ func (c *call) attemptContext() (context.Context, context.CancelFunc) {
 	return context.WithCancel(c.ctx)
 }
 
-// do sends the request and returns the response with an open body.
+// do sends the request and returns the response with its body open.
 func (c *call) do(ctx context.Context, request *request) (*http.Response, *svc.APIError) {
 	outgoing, err := c.outgoing(ctx, request)
 	if err != nil {
@@ -297,8 +301,8 @@ func (c *call) readResponse(ctx context.Context, request *request, incoming *htt
 	return c.wholeResponse(ctx, c.responseFrom(request, incoming, data), err)
 }
 
-// wholeResponse returns the response if its body is complete. That of an error status
-// says enough without the rest of its body. err is the error of reading the body, or nil.
+// wholeResponse returns the response if its body was read to the end. An error response may be
+// truncated, because its status says enough. err is the error of reading the body, or nil.
 func (c *call) wholeResponse(ctx context.Context, response *response, err error) (*response, *svc.APIError) {
 	if err == nil {
 		return response, nil
@@ -318,7 +322,7 @@ func (c *call) wholeResponse(ctx context.Context, response *response, err error)
 	return nil, response.failure(svc.ErrInterruptedResponse, message+response.runAndRequest(), err)
 }
 
-// responseFrom returns a response with its body.
+// responseFrom returns a response with the given body.
 func (c *call) responseFrom(request *request, incoming *http.Response, data []byte) *response {
 	id := c.executionID
 	if id == "" {
@@ -369,8 +373,9 @@ func (c *call) outgoing(ctx context.Context, request *request) (*http.Request, e
 	}
 	outgoing.Header.Set("Accept", "application/json")
 	outgoing.Header.Set("Authorization", "Bearer "+c.APIKey.Text())
-	// Under its usual name, net/http would send a POST again that the service may have
-	// received, past the retry policy. It still does so if nothing was written.
+	// net/http resends a POST with an Idempotency-Key header on its own, past the retry policy,
+	// even if the service may have received it. The lower-case key prevents this. net/http
+	// still resends a request if nothing of it was written.
 	outgoing.Header["idempotency-key"] = []string{c.IdempotencyKey}
 	outgoing.Header.Set("User-Agent", agent)
 	outgoing.Header.Set("X-Svc-Client", identity)
@@ -392,8 +397,8 @@ func (c *call) connectionFailure(attempt context.Context, err error) *svc.APIErr
 	return &svc.APIError{Kind: svc.ErrConnection, Message: message, Err: unexpected(err)}
 }
 
-// unwrapped returns an error without the wrappers of net/http, which repeat the method and
-// URL. A handshake has two of them.
+// unwrapped returns an error without the wrappers of net/http, which repeat the method and URL.
+// The error of a handshake has two of them.
 func unwrapped(err error) error {
 	var wrapper *url.Error
 	for errors.As(err, &wrapper) {
@@ -402,15 +407,15 @@ func unwrapped(err error) error {
 	return err
 }
 
-// timeout returns the error of a call or an attempt that has ended, or whose HTTP client
-// has a timeout of its own, or nil. err is the error of the HTTP client.
+// timeout returns the error if the call or the attempt has ended, or if the HTTP client's own
+// timeout has expired. Otherwise, it returns nil. err is the error of the HTTP client.
 func (c *call) timeout(attempt context.Context, err error) *svc.APIError {
 	if failure := c.ending(attempt); failure != nil {
 		return failure
 	}
 	var timed net.Error
 	var network *net.OpError
-	// An error of the network is that of a connection, which could not be made or was lost.
+	// A network timeout is a connection error: the connection could not be made or was lost.
 	if !errors.As(err, &timed) || !timed.Timeout() || errors.As(err, &network) {
 		return nil
 	}
@@ -419,8 +424,8 @@ func (c *call) timeout(attempt context.Context, err error) *svc.APIError {
 	return &svc.APIError{Kind: svc.ErrTimedOut, Message: message, Err: errors.Join(context.DeadlineExceeded, err)}
 }
 
-// ending returns the error of a call or an attempt whose deadline has passed or that was
-// canceled, or nil.
+// ending returns the error of a call or attempt that was canceled or whose deadline has passed,
+// or nil.
 func (c *call) ending(attempt context.Context) *svc.APIError {
 	switch {
 	case c.ctx.Err() == nil && attempt.Err() == nil:
@@ -438,8 +443,7 @@ func (c *call) ending(attempt context.Context) *svc.APIError {
 	}
 }
 
-// endOf returns the error of a context that has ended, with its cause if the caller gave
-// one.
+// endOf returns the error of a context that has ended, with its cause if the caller set one.
 func endOf(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
@@ -448,8 +452,8 @@ func endOf(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// nextDelay returns the delay before the next attempt, and counts it as a retry unless
-// the service paces the call. It reports false to stop.
+// nextDelay returns the delay before the next attempt and counts the attempt as a retry, unless
+// the service paces the call. It reports false if there is no further attempt.
 func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) (time.Duration, bool) {
 	isPaced := isPaced(failure)
 	if c.MaxRetries == 0 || *retries >= c.MaxRetries && !isPaced {
@@ -460,7 +464,7 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 		return delay, ok
 	}
 	*retries++
-	// The service is healthy: a stream that is read on does not draw on the budget.
+	// Resuming a stream does not draw on the budget, because the service is healthy.
 	request.isRetry = !request.isResumed
 	request.isResumed = false
 	if !request.isRetry || c.connection.budget.take() {
@@ -472,8 +476,8 @@ func (c *call) nextDelay(request *request, failure *svc.APIError, retries *int) 
 	return 0, false
 }
 
-// keyLeft returns the time in which a retry can begin. If it starts a run, the service must still
-// know the key of the first attempt.
+// keyLeft returns the time within which a retry may begin. A retry that can start a run must
+// begin while the service still remembers the key of the first attempt.
 func (c *call) keyLeft(request *request) time.Duration {
 	if !request.createsExecution || c.failedSince.IsZero() {
 		return longestTime
@@ -481,7 +485,7 @@ func (c *call) keyLeft(request *request) time.Duration {
 	return longestRetrying - time.Since(c.failedSince)
 }
 
-// timeLeft returns the time until the deadline, or a very long time without one.
+// timeLeft returns the time until the deadline, or longestTime if there is none.
 func timeLeft(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
 		return time.Until(deadline)
@@ -489,7 +493,7 @@ func timeLeft(ctx context.Context) time.Duration {
 	return longestTime
 }
 
-// sleep sleeps, at most until the end of the call.
+// sleep waits for the delay, or until the call ends.
 func (c *call) sleep(delay time.Duration) *svc.APIError {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()

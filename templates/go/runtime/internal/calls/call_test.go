@@ -42,7 +42,7 @@ func TestCallReturnsOutput(t *testing.T) {
 	wantEqual(t, response.IdempotencyKey, request.header.Get("Idempotency-Key"))
 }
 
-func TestRetriesUseSameKey(t *testing.T) {
+func TestRetriesUseSameIdempotencyKey(t *testing.T) {
 	for _, status := range []int{408, 429, 500, 502, 503, 504} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			server := serve(t, respond(status, ""), respond(status, ""), respond(200, `{}`))
@@ -78,7 +78,7 @@ func TestLostConnectionIsRetried(t *testing.T) {
 	}
 }
 
-func TestResponseIsThatOfItsCall(t *testing.T) {
+func TestWithResponseClearsEarlierResponse(t *testing.T) {
 	server := serve(t, respond(200, `{}`), hangUp(""))
 	connection := server.connect(t, svc.WithMaxRetries(0))
 	var response svc.Response
@@ -90,7 +90,7 @@ func TestResponseIsThatOfItsCall(t *testing.T) {
 	wantEqual(t, response.Status, 0)
 }
 
-func TestErrorsHaveTheCodeOfTheService(t *testing.T) {
+func TestErrorCodeComesFromService(t *testing.T) {
 	server := serve(t, respond(409, `{"error":"PAUSE_NOT_WAITING","code":"pause_not_waiting"}`), respond(429, `{"error":"quota_exceeded","code":"other"}`))
 	connection := server.connect(t, svc.WithMaxRetries(0))
 	_, err := callEcho(t.Context(), connection)
@@ -148,7 +148,7 @@ func TestErrorStatusesAreTyped(t *testing.T) {
 	}
 }
 
-func TestKindsIncludeNarrowerOnes(t *testing.T) {
+func TestKindsIncludeNarrowerKinds(t *testing.T) {
 	server := serve(t, respond(429, `{"error":"quota_exceeded"}`, "Retry-After", "7200"), respond(503, ""))
 	connection := server.connect(t, svc.WithMaxRetries(0))
 	_, err := callEcho(t.Context(), connection)
@@ -170,7 +170,7 @@ func TestCallTimesOut(t *testing.T) {
 	server.seen(t, 1)
 }
 
-func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
+func TestTimeoutReportsEarlierFailure(t *testing.T) {
 	t.Parallel()
 	down := respond(503, `{"error_message":"the database is down"}`)
 	for name, each := range map[string]struct {
@@ -230,7 +230,7 @@ func TestTimeoutSaysHowAnEarlierAttemptFailed(t *testing.T) {
 	}
 }
 
-func TestTimeoutHasTheCauseOfAnEarlierFailure(t *testing.T) {
+func TestTimeoutWrapsCauseOfEarlierFailure(t *testing.T) {
 	t.Parallel()
 	isBroken := &atomic.Bool{}
 	isBroken.Store(true)
@@ -276,7 +276,7 @@ func TestCauseOfCancellationIsKept(t *testing.T) {
 	wantEqual(t, errors.Is(err, cause), true)
 }
 
-func TestCallThatHasEndedIsNotSent(t *testing.T) {
+func TestEndedCallIsNotSent(t *testing.T) {
 	server := serve(t)
 	connection := server.connect(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -292,7 +292,7 @@ func TestCallThatHasEndedIsNotSent(t *testing.T) {
 	server.seen(t, 0)
 }
 
-func TestErrorsNameTheirAttempts(t *testing.T) {
+func TestErrorsReportAttempts(t *testing.T) {
 	server := serve(t, respond(503, "", "X-Execution-Id", "e1"), hangUp(""), respond(400, `{"execution_id":"e2"}`))
 	_, err := callEcho(t.Context(), server.connect(t), svc.WithIdempotencyKey("k-1"))
 	failure := wantFailure(t, err, svc.ErrBadRequest)
@@ -315,7 +315,7 @@ func TestRedirectIsAnError(t *testing.T) {
 	server.seen(t, 1)
 }
 
-func TestUserAgentOfTheCallerComesFirst(t *testing.T) {
+func TestUserAgentOfCallerComesFirst(t *testing.T) {
 	const identity = "acme-tests/1.0.0 (go; svc/0)"
 	server := serve(t, respond(200, `{}`), respond(200, `{}`))
 	connection := server.connect(t, svc.WithHeader("user-agent", "shop/2"))
@@ -406,7 +406,7 @@ func TestInvalidResponse(t *testing.T) {
 	}
 }
 
-func TestReasonOfARefusalIsShortText(t *testing.T) {
+func TestErrorMessageIsTruncated(t *testing.T) {
 	server := serve(t, respond(400, strings.Repeat("\x80", 600)), respond(400, strings.Repeat("a", longestReason-1)+"ü"),
 		respond(400, `{"message":"`+strings.Repeat("a", 3<<20)+`"}`))
 	connection := server.connect(t)
@@ -420,7 +420,7 @@ func TestReasonOfARefusalIsShortText(t *testing.T) {
 	wantEqual(t, len(failure.Body), 3<<20+len(`{"message":""}`))
 }
 
-func TestUnreachableServiceIsNamedOnce(t *testing.T) {
+func TestUnreachableServiceIsReportedOnce(t *testing.T) {
 	server := serve(t)
 	connection := server.connect(t, svc.WithMaxRetries(0))
 	server.Close()
@@ -441,7 +441,7 @@ func TestInvalidInput(t *testing.T) {
 	server.seen(t, 0)
 }
 
-func TestOptionsAreChecked(t *testing.T) {
+func TestOptionsAreValidated(t *testing.T) {
 	t.Setenv("SVC_API_KEY", "")
 	t.Setenv("SVC_BASE_URL", "")
 	key, url := svc.WithAPIKey(testKey), svc.WithBaseURL("http://127.0.0.1:9")

@@ -12,16 +12,16 @@ import (
 	"svc.runtime/svc"
 )
 
-// Connection is a connection to the service: base URL, API key and retry policy. The
-// calls of a client share it. It is safe for concurrent use and never shows the key.
+// Connection is a connection to the service: base URL, API key and retry policy. The calls of a
+// client share it. It is safe for concurrent use, and printing it does not reveal the API key.
 type Connection struct {
 	config config.Config
 	// identity identifies the SDK to the service.
 	identity string
 	budget   retryBudget
-	// longestBody is the most bytes that the body of a successful response can have.
+	// longestBody is the maximum size in bytes of the body of a successful response.
 	longestBody int64
-	// longestPoll is the timeout of each request of a poll, unless attempts have a timeout.
+	// longestPoll is the timeout of each poll request if attempts have none.
 	longestPoll time.Duration
 }
 
@@ -59,7 +59,7 @@ func (c *Connection) begin(ctx context.Context, options []svc.Option) (*call, co
 	return c.beginWith(ctx, config)
 }
 
-// beginStream starts a call whose usual timeout is that of streams.
+// beginStream starts a call with the default timeout of streams.
 func (c *Connection) beginStream(ctx context.Context, options []svc.Option) (*call, context.CancelFunc, error) {
 	config, err := callConfig(c.config, options)
 	if err != nil {

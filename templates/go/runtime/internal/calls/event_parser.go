@@ -2,17 +2,17 @@ package calls
 
 import "bytes"
 
-// longestMessage is the most bytes that a message of a stream or a socket can have. Those of
-// the service are much shorter.
+// longestMessage is the maximum size in bytes of a message of a stream or socket. Messages of
+// the service are far smaller.
 const longestMessage = 64 << 20
 
-// tooLong is the reason why a longer message is invalid.
+// tooLong is the reason why a message longer than longestMessage is invalid.
 const tooLong = "a message is longer than 64 MiB"
 
 // byteOrderMark can precede the first line of a stream.
 var byteOrderMark = []byte("\uFEFF")
 
-// eventParser parses an event stream (Server-Sent Events), in chunks of any size.
+// eventParser parses an event stream (Server-Sent Events) from chunks of any size.
 type eventParser struct {
 	line     []byte
 	hasBegun bool
@@ -23,15 +23,15 @@ type eventParser struct {
 	// id is the id of the last message, or "".
 	id     string
 	nextID string
-	// isTooLong is true after an event that is longer than the longest message.
+	// isTooLong is true once an event has exceeded longestMessage.
 	isTooLong bool
 }
 
-// feed passes the data of each message that a chunk completes to emit, until emit
-// reports false or an event is too long. emit must not keep the data.
+// feed parses a chunk and passes the data of each message that it completes to emit. It stops
+// and reports false if emit does or if an event is too long. emit must not retain the data.
 func (p *eventParser) feed(chunk []byte, emit func(data []byte) bool) bool {
 	for len(chunk) > 0 {
-		// A CR ends a line at once; the LF after it belongs to the same end.
+		// A CR ends a line immediately. An LF right after it belongs to the same line ending.
 		if p.afterCR {
 			p.afterCR = false
 			if chunk[0] == '\n' {

@@ -19,7 +19,7 @@ import (
 const (
 	firstLook   = 100 * time.Millisecond
 	longestLook = 2 * time.Second
-	// longestPoll is the timeout of each request of a poll, unless attempts have a timeout.
+	// longestPoll is the timeout of each poll request if attempts have none.
 	longestPoll = 30 * time.Second
 )
 
@@ -32,7 +32,7 @@ type execution[Out any] struct {
 	output     protojson.Codec[Out]
 }
 
-// handle returns the handle of the caller.
+// handle returns the public handle of the execution.
 func (e *execution[Out]) handle() *svc.Execution[Out] {
 	return svc.NewExecution(e.id, svc.ExecutionCalls[Out]{
 		Get:    e.Get,
@@ -75,7 +75,7 @@ func (e *execution[Out]) Cancel(ctx context.Context, options ...svc.Option) (*sv
 	}
 	var failure *svc.APIError
 	if errors.As(err, &failure) && failure.Attempts > 1 && failure.Status == http.StatusConflict && strings.EqualFold(failure.Code, "EXECUTION_NOT_CANCELLABLE") {
-		// An earlier attempt may have canceled the run, and its response was lost.
+		// An earlier attempt may have canceled the run although its response was lost.
 		if record := e.canceledRecord(call); record != nil {
 			return record, nil
 		}
@@ -167,10 +167,10 @@ func (e *execution[Out]) wait(call *call) (Out, error) {
 	return output, late
 }
 
-// poll looks at the run until it ends or pauses. The run goes on while the service is away, so
-// a look that fails for now is followed by the next one, unless retries are turned off. Looks
-// themselves are not retried, and end after the timeout of attempts: one that is never answered
-// must not take the whole wait.
+// poll polls the run until it ends or pauses. The run continues during an outage of the
+// service, so a transient failure is followed by the next poll, unless retries are disabled. A
+// poll request is not retried itself, and it always has an attempt timeout, so that one
+// unanswered request cannot use up the whole wait.
 func (e *execution[Out]) poll(call *call) (Out, error) {
 	isRetrying := call.MaxRetries > 0
 	call.MaxRetries = 0
@@ -204,10 +204,10 @@ func (e *execution[Out]) poll(call *call) (Out, error) {
 	}
 }
 
-// jittered returns a random delay from half of the given one to all of it.
+// jittered returns a random delay between half of the given delay and all of it.
 func jittered(delay time.Duration) time.Duration { return delay/2 + rand.N(delay/2) }
 
-// look returns the output of the run, or the response that says that it has not ended.
+// look returns the output of the run, or the response if the run has not ended.
 func (e *execution[Out]) look(call *call) (output Out, running *response, err error) {
 	response, err := call.get(executionsPath + e.id)
 	if err != nil {
@@ -227,8 +227,8 @@ func (e *execution[Out]) look(call *call) (output Out, running *response, err er
 	return output, response, nil
 }
 
-// result reads the result of an ended run from its final event. response is the response
-// with the record.
+// result reads the result of an ended run from its final event. response is the response that
+// contains the record.
 func (e *execution[Out]) result(call *call, record *svc.ExecutionRecord, response *response) (Out, error) {
 	var none Out
 	filter := svc.EventFilter{Types: []svc.EventType{svc.EventFlowCompleted, svc.EventFlowFailed}}

@@ -29,8 +29,8 @@ const (
 	warmPath   = "/invocations/v1/flows/warm"
 )
 
-// longestWait is the maximum time that a request waits for a run to end. This is
-// below the idle timeout of common proxies. Afterwards, the client polls.
+// longestWait is the maximum time that a request waits for a run to end. It is below the idle
+// timeout of common proxies. Afterwards, the client polls.
 const longestWait = 50 * time.Second
 
 // Run runs the flow and returns its output.
@@ -120,7 +120,7 @@ func (f *Flow[In, Out]) Warm(ctx context.Context, connection *Connection, option
 	return err
 }
 
-// opening encodes the request up to the fields that control waiting.
+// opening encodes the beginning of the request body, up to the fields that control waiting.
 func (f *Flow[In, Out]) opening(input In) ([]byte, error) {
 	data, err := f.input.Marshal(input)
 	if err != nil {
@@ -154,9 +154,9 @@ func executionIDIn(fields object, response *response) (string, error) {
 	return id, err
 }
 
-// waitSeconds returns for how long the service is asked to wait, in whole seconds. One
-// second is reserved for the response to arrive. If less than two are left, it is 0: the
-// service is not asked to wait, and names the run at once.
+// waitSeconds returns how many whole seconds the service should wait for the run to end. One
+// second is reserved for the response to arrive. If less than two seconds are left, it returns
+// 0: the service does not wait, and returns the id of the run at once.
 func waitSeconds(left time.Duration) int {
 	return max(0, int(min(left/time.Second-1, longestWait/time.Second)))
 }

@@ -82,7 +82,7 @@ func TestRunFails(t *testing.T) {
 	wantEqual(t, failure.ExecutionID, testID)
 }
 
-func TestPolledRunFailsWithTheKeyThatStartedIt(t *testing.T) {
+func TestPolledRunFailsWithIdempotencyKey(t *testing.T) {
 	for name, answers := range map[string][]script{
 		"failed": {respond(200, ended), page("", `{"type":"FLOW_FAILED","error":"no ink"}`)},
 		"paused": {respond(200, strings.Replace(running, `}`, `,"pause_id":"p-1"}`, 1))},
@@ -106,7 +106,7 @@ func TestWaitReportsFailure(t *testing.T) {
 	wantEqual(t, wantFailure(t, err, svc.ErrFlowFailed).Message, "no ink (execution "+testID+")")
 }
 
-func TestPausedRunIsError(t *testing.T) {
+func TestPausedRunIsAnError(t *testing.T) {
 	server := serve(t, respond(202, accepted+`,"execution_status":"PAUSED","pause_id":"p-1"}`))
 	_, err := runLetter(t, server)
 	failure := wantFailure(t, err, svc.ErrFlowPaused)
@@ -122,11 +122,11 @@ func TestWaitTimesOut(t *testing.T) {
 	wantEqual(t, failure.ExecutionID, testID)
 	wantEqual(t, failure.Is(svc.ErrTimedOut), true)
 	wantEqual(t, failure.Attempts, 1)
-	// The key under which the run was started.
+	// The idempotency key that started the run.
 	wantEqual(t, failure.IdempotencyKey, server.seen(t, 3)[0].header.Get("Idempotency-Key"))
 }
 
-func TestWaitTimesOutBetweenLooks(t *testing.T) {
+func TestWaitTimesOutBetweenPolls(t *testing.T) {
 	server := serve(t, respond(200, running))
 	_, err := letter.Execution(server.connect(t), testID).Wait(t.Context(), svc.WithTimeout(40*time.Millisecond))
 	failure := wantFailure(t, err, svc.ErrWaitTimedOut)
@@ -134,7 +134,7 @@ func TestWaitTimesOutBetweenLooks(t *testing.T) {
 	wantEqual(t, failure.Attempts, 1)
 }
 
-func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
+func TestWaitTimeoutReportsFailureOfLastPoll(t *testing.T) {
 	t.Parallel()
 	refusing := &http.Client{Transport: &http.Transport{
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED },
@@ -160,7 +160,7 @@ func TestWaitHasTheFailureOfItsLastLook(t *testing.T) {
 	}
 }
 
-func TestErrorsMatchTheirOwnKindAlone(t *testing.T) {
+func TestTimeoutsDoNotMatchKindOfEarlierFailure(t *testing.T) {
 	t.Parallel()
 	down := respond(503, "")
 	connection := serve(t, down, silence, down, silence).connect(t, svc.WithTimeout(3*time.Second))
@@ -173,7 +173,7 @@ func TestErrorsMatchTheirOwnKindAlone(t *testing.T) {
 	wantEqual(t, errors.Is(err, svc.ErrStatus), false)
 }
 
-func TestWaitLooksAgainIfALookIsNotAnswered(t *testing.T) {
+func TestWaitRepeatsUnansweredPoll(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]func(connection *Connection){
 		"the timeout of a poll": func(connection *Connection) {
@@ -198,7 +198,7 @@ func TestWaitLooksAgainIfALookIsNotAnswered(t *testing.T) {
 	}
 }
 
-func TestCanceledWaitHasNoDetailsOfItsLastLook(t *testing.T) {
+func TestCanceledWaitOmitsDetailsOfLastPoll(t *testing.T) {
 	cause := errors.New("shutting down")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	down := respond(503, `{"error":"maintenance"}`, "Retry-After", "30", "X-Request-Id", "r-1")
@@ -279,13 +279,13 @@ func TestCancelReturnsRecord(t *testing.T) {
 	wantEqual(t, request.method+" "+request.path+request.body, "POST /invocations/v1/executions/"+testID+"/cancel")
 }
 
-func TestExecutionIDIsKnownEverywhere(t *testing.T) {
+func TestExecutionIDIsInResponsesErrorsAndLogs(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	connection := serve(t,
 		respond(200, accepted+`,"result":{"success":true,"output":{}}}`),
 		respond(200, accepted+`,"result":{"success":true,"output":[]}}`),
-		// net/http sends a GET again whose connection is an old one.
+		// net/http resends a GET if it failed on a reused connection.
 		respond(202, accepted+`}`), respond(400, "", "Connection", "close"), hangUp(""),
 		respond(200, `{}`),
 	).connect(t, svc.WithLogger(logger), svc.WithMaxRetries(0))
@@ -332,7 +332,7 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 		"/events?decode=true&event_type=A&event_type=B&node_name=a+b&limit=5")
 }
 
-func TestEventsEndWithAFailure(t *testing.T) {
+func TestEventsStopAfterFailure(t *testing.T) {
 	server := serve(t, respond(200, `{"events":[{"type":"A"}],"next_cursor":"c"}`), respond(404, ""))
 	seen := 0
 	for _, err := range letter.Execution(server.connect(t), testID).Events(t.Context(), svc.EventFilter{}) {
@@ -411,7 +411,7 @@ func TestWarm(t *testing.T) {
 	wantEqual(t, request.path+" "+request.body, `/invocations/v1/flows/warm {"graph_id":"g-1"}`)
 }
 
-func TestCancelKnowsThatALostAttemptHasCanceled(t *testing.T) {
+func TestCancelSucceedsIfLostAttemptCanceledRun(t *testing.T) {
 	late := respond(409, `{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}`)
 	server := serve(t, hangUp(""), late, respond(200, strings.Replace(ended, "COMPLETED", "CANCELLED", 1)))
 	record, err := letter.Execution(server.connect(t), testID).Cancel(t.Context())
@@ -430,7 +430,7 @@ func TestCancelKnowsThatALostAttemptHasCanceled(t *testing.T) {
 	}
 }
 
-func TestWaitLooksNoEarlierThanRetryAfter(t *testing.T) {
+func TestWaitHonoursRetryAfterBetweenPolls(t *testing.T) {
 	t.Parallel()
 	server := serve(t, respond(503, "", "Retry-After", "0.4"), respond(200, running), respond(503, "", "Retry-After", "30"))
 	connection := server.connect(t, svc.WithRetryBudget(0))

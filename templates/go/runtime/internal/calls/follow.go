@@ -17,20 +17,21 @@ import (
 
 const (
 	followPath = "/invocations/v1/debug-stream"
-	// largestPage is the most events that a page can have.
+	// largestPage is the maximum number of events in a page.
 	largestPage = 1_000
-	// mostMissed is how many sockets in a row may not become ready before pages replace them.
+	// mostMissed is the number of consecutive sockets that may fail to become ready before the
+	// follower polls pages instead.
 	mostMissed = 3
-	// pagePace is the longest delay between two readings of the pages.
+	// pagePace is the maximum delay between two polls of the pages.
 	pagePace = time.Second
-	// longestOpening is the most time that a socket has to get ready.
+	// longestOpening is the maximum time for a socket to become ready.
 	longestOpening = 10 * time.Second
-	// socketPause is how long pages are read before a socket is tried again.
+	// socketPause is how long the follower polls pages before it tries a socket again.
 	socketPause = time.Minute
 )
 
-// Follow yields the events of the run until its last one: the stored ones, then those
-// of a socket. After a lost connection it begins where it was.
+// Follow yields the events of the run until its last one: the stored events, then those of a
+// socket. After a lost connection, it resumes where it stopped.
 func (e *execution[Out]) Follow(ctx context.Context, options ...svc.Option) iter.Seq2[*svc.ExecutionEvent, error] {
 	return func(yield func(*svc.ExecutionEvent, error) bool) {
 		if err := newFollower(ctx, e, options, yield).run(); err != nil {
@@ -45,26 +46,27 @@ type follower[Out any] struct {
 	ctx       context.Context
 	options   []svc.Option
 	yield     func(*svc.ExecutionEvent, error) bool
-	// opening is the most time that a socket has to get ready. pause is how long pages are read
-	// before a socket is tried again.
+	// opening is the maximum time for a socket to become ready. pause is how long pages are
+	// polled before a socket is tried again.
 	opening, pause time.Duration
-	// call has the configuration of the requests, and no deadline.
+	// call holds the configuration of the requests. It has no deadline.
 	call *call
-	// seen has the ids of the events that were yielded.
+	// seen contains the ids of the events yielded so far.
 	seen map[string]bool
-	// at is where the last page begins.
+	// at is the beginning of the last page.
 	at position
-	// hasBegun is true once a page has been read, hasRead once all have been.
+	// hasBegun is true once a page has been read, and hasRead once all pages have been read.
 	hasBegun, hasRead bool
-	// readySince is when the last socket got ready, or zero if it did not.
+	// readySince is when the socket of the current attempt became ready, or zero.
 	readySince time.Time
-	// missed is the number of sockets in a row that did not become ready, and missedAt when the
-	// last one did not.
+	// missed is the number of consecutive sockets that failed to become ready. missedAt is when
+	// the last of them failed.
 	missed   int
 	missedAt time.Time
-	// isClosed is true if the last socket closed as if all were said.
+	// isClosed is true if the last socket was closed normally, which can mean that the run has
+	// ended.
 	isClosed bool
-	// isOver is true once the run has ended, or the caller has stopped.
+	// isOver is true once the run has ended or the caller has left the loop.
 	isOver bool
 }
 
@@ -77,9 +79,9 @@ func newFollower[Out any](
 	}
 }
 
-// run follows until the run has ended. Connections that are lost one after the other are
-// the attempts of one call, unless they gave a new event or were ready for longer than the
-// longest delay. They do not draw on the retry budget.
+// run follows the run until it ends. Consecutive lost connections count as attempts of one
+// call, unless one of them delivered a new event or stayed ready for longer than the longest
+// retry delay. They do not draw on the retry budget.
 func (f *follower[Out]) run() error {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithoutTimeout()}))
 	if err != nil {
@@ -116,14 +118,14 @@ func (f *follower[Out]) run() error {
 	}
 }
 
-// isLost reports whether an error is like a lost connection: once the run is being
-// followed, a page or a record that cannot be read for now is. So is a blocked socket.
+// isLost reports whether an error is handled like a lost connection. Once the first page has
+// been read, this includes transient failures to read a page or a record, and blocked sockets.
 func (f *follower[Out]) isLost(err error, lost **svc.APIError) bool {
 	return f.hasBegun && errors.As(err, lost) && (isBlocked(*lost) || f.call.mayPass(*lost))
 }
 
-// isBlocked reports whether something other than the service has refused a socket. A proxy
-// that drops the Upgrade header makes the service respond with 426.
+// isBlocked reports whether something other than the service, such as a proxy, has refused a
+// socket. If a proxy drops the Upgrade header, the service responds with 426.
 func isBlocked(failure *svc.APIError) bool {
 	switch failure.Status {
 	case 0, http.StatusSwitchingProtocols, http.StatusUnauthorized:
@@ -132,8 +134,9 @@ func isBlocked(failure *svc.APIError) bool {
 	return failure.Path == followPath && (failure.Code == "" || failure.Status == http.StatusUpgradeRequired)
 }
 
-// attempt reads the pages and listens, unless sockets are blocked. Its error says why the
-// connection was lost. It is nil if the run is over, or if pages are read on.
+// attempt reads the pages, then listens on a socket unless sockets are blocked. Its error says
+// why the connection was lost. It is nil if the run is over or if the follower continues to
+// poll pages.
 func (f *follower[Out]) attempt(connect *request) error {
 	known := len(f.seen)
 	if err := f.readPages(); err != nil || f.isOver {
@@ -152,8 +155,8 @@ func (f *follower[Out]) attempt(connect *request) error {
 	return err
 }
 
-// endWithRecord ends if the record says that the run has ended. It then yields what is
-// stored since: a branch has no final event.
+// endWithRecord stops following if the record says that the run has ended. It first yields the
+// events stored since, because a branch has no final event.
 func (f *follower[Out]) endWithRecord() error {
 	record, err := f.record()
 	if err != nil || !record.HasEnded() {
@@ -164,8 +167,8 @@ func (f *follower[Out]) endWithRecord() error {
 	return err
 }
 
-// begin starts the call of a page or a record. After the first page, it is sent once, because the
-// next connection is its retry, and has the timeout of a poll.
+// begin starts the call that reads a page or a record. After the first page, the request is not
+// retried, because the next connection serves as its retry, and it has the timeout of a poll.
 func (f *follower[Out]) begin() (*call, context.CancelFunc, error) {
 	call, end, err := f.execution.begin(f.ctx, f.options)
 	if err != nil || !f.hasBegun {
@@ -198,7 +201,7 @@ func (f *follower[Out]) page() (*eventPage, error) {
 	return f.execution.readPage(call, svc.EventFilter{PageSize: largestPage}, &f.at)
 }
 
-// readPages yields what is stored from the last page on.
+// readPages yields the stored events from the last page on.
 func (f *follower[Out]) readPages() error {
 	for {
 		page, err := f.page()
@@ -210,7 +213,8 @@ func (f *follower[Out]) readPages() error {
 			if ending := f.call.ending(f.ctx); ending != nil {
 				return page.response.named(ending)
 			}
-			// One without an id is older than ids, so that the first reading has it.
+			// An event without an id predates event ids, so only the first pass over the pages
+			// yields it.
 			if event.ULID == "" && !f.hasRead || !f.knows(event) {
 				f.give(event)
 			}
@@ -225,8 +229,8 @@ func (f *follower[Out]) readPages() error {
 	}
 }
 
-// listen yields the events of a socket. Its error says why the connection was lost. It is
-// nil if the run is over, or if pages are read from now on.
+// listen yields the events of a socket. Its error says why the connection was lost. It is nil
+// if the run is over or if the follower polls pages from now on.
 func (f *follower[Out]) listen(connect *request) error {
 	f.isClosed = false
 	socket, err := f.connect(connect)
@@ -248,7 +252,7 @@ func (f *follower[Out]) listen(connect *request) error {
 			continue
 		}
 		if isFirst {
-			// There may be more between the last page and this event.
+			// More events may have been stored between the last page and this event.
 			if err := f.readPages(); err != nil || f.isOver {
 				return err
 			}
@@ -260,8 +264,9 @@ func (f *follower[Out]) listen(connect *request) error {
 	return nil
 }
 
-// miss counts a socket that did not become ready, and returns why. It returns nil if pages are
-// read instead: after a number of such sockets, and after each one that is tried later.
+// miss counts a socket that did not become ready, and returns err. It returns nil if the
+// follower polls pages instead: once mostMissed consecutive sockets have failed, and after each
+// later socket that fails.
 func (f *follower[Out]) miss(connect *request, err error) error {
 	f.missedAt = time.Now()
 	if f.missed == mostMissed {
@@ -280,7 +285,7 @@ func (f *follower[Out]) miss(connect *request, err error) error {
 	return nil
 }
 
-// connect opens the socket. The timeouts of the call and of the attempt end when the service
+// connect opens the socket. The timeouts of the call and of the attempt apply until the service
 // is ready.
 func (f *follower[Out]) connect(connect *request) (*socket, error) {
 	call, end, err := f.execution.begin(f.ctx, slices.Concat(f.options, []svc.Option{svc.WithMaxRetries(0)}))
@@ -327,8 +332,8 @@ func (f *follower[Out]) receive(socket *socket, next func() ([]byte, error)) (*s
 	return event, nil
 }
 
-// knows reports whether an event was yielded. One without an id was, since it is older
-// than ids.
+// knows reports whether an event was already yielded. An event without an id counts as yielded,
+// because it predates event ids.
 func (f *follower[Out]) knows(event *svc.ExecutionEvent) bool {
 	return event.ULID == "" || f.seen[event.ULID]
 }
@@ -339,7 +344,8 @@ func (f *follower[Out]) give(event *svc.ExecutionEvent) {
 	f.isOver = !goesOn || event.Type == svc.EventFlowCompleted || event.Type == svc.EventFlowFailed
 }
 
-// interruption explains the end of a socket: the end of the context, or a lost connection.
+// interruption returns the error for the end of a socket: the end of the context, or a lost
+// connection.
 func (f *follower[Out]) interruption(socket *socket, err error) *svc.APIError {
 	response := socket.response
 	if ending := f.call.ending(f.ctx); ending != nil {

@@ -35,7 +35,7 @@ func event(ulid, kind string) string {
 	return fmt.Sprintf(`{"type":%q,"event_ulid":%q}`, kind, ulid)
 }
 
-// following is a script that opens a socket, sends messages and closes it.
+// following is a script that opens a socket, sends messages and closes the socket.
 func following(code websocket.StatusCode, reason string, messages ...string) script {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
@@ -92,7 +92,7 @@ func TestFollowReadsPagesThenSocket(t *testing.T) {
 	}
 }
 
-func TestFollowNeedsNoSocketAfterTheEnd(t *testing.T) {
+func TestFollowOpensNoSocketAfterRunEnds(t *testing.T) {
 	server := serve(t, page("", event("1", "FLOW_FAILED")))
 	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
 	if err != nil || !slices.Equal(ulids, []string{"1"}) {
@@ -101,7 +101,7 @@ func TestFollowNeedsNoSocketAfterTheEnd(t *testing.T) {
 	server.seen(t, 1)
 }
 
-func TestFollowGoesOnAfterLostConnection(t *testing.T) {
+func TestFollowResumesAfterLostConnection(t *testing.T) {
 	server := serve(t,
 		page("c1", event("1", "NODE_STARTED")),
 		page("", `{"type":"NODE_LOG"}`),
@@ -123,7 +123,7 @@ func record(status svc.ExecutionStatus) script {
 	return respond(http.StatusOK, fmt.Sprintf(`{"execution_id":%q,"status":%q}`, followedID, status))
 }
 
-func TestFollowAsksWhetherTheRunHasEnded(t *testing.T) {
+func TestFollowReadsRecordAfterNormalClosure(t *testing.T) {
 	closing := following(websocket.StatusNormalClosure, "server restarting", event("1", "NODE_STARTED"))
 	server := serve(t,
 		page("", event("1", "NODE_STARTED")), closing, record(svc.ExecutionRunning),
@@ -136,7 +136,7 @@ func TestFollowAsksWhetherTheRunHasEnded(t *testing.T) {
 	wantEqual(t, server.seen(t, 7)[2].path, executionsPath+followedID)
 }
 
-func TestFollowCountsSocketsThatCloseRegularly(t *testing.T) {
+func TestFollowCountsNormalClosuresAsLostConnections(t *testing.T) {
 	closing := following(websocket.StatusNormalClosure, "server restarting")
 	server := serve(t, slices.Repeat([]script{page(""), closing, record(svc.ExecutionRunning)}, 1+leastReconnects)...)
 	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Microsecond, time.Minute)}
@@ -148,7 +148,7 @@ func TestFollowCountsSocketsThatCloseRegularly(t *testing.T) {
 	server.seen(t, 3*(1+leastReconnects))
 }
 
-func TestFollowAnswersPingsDuringTheLoopBody(t *testing.T) {
+func TestFollowAnswersPingsDuringLoopBody(t *testing.T) {
 	answered := make(chan error, 1)
 	server := serve(t, page(""), func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
@@ -181,7 +181,7 @@ func TestFollowAnswersPingsDuringTheLoopBody(t *testing.T) {
 func TestFollowGivesUpWithoutNewEvents(t *testing.T) {
 	drop := following(websocket.StatusInternalError, "broken by "+testKey)
 	server := serve(t, slices.Repeat([]script{page(""), drop}, 1+leastReconnects)...)
-	// No connection lasts longer than the longest delay.
+	// No connection lasts longer than the longest retry delay.
 	options := []svc.Option{svc.WithMaxRetries(1), svc.WithRetryDelay(time.Microsecond, time.Minute)}
 	_, err := ulidsOf(follow(t.Context(), server.connect(t), options...))
 	failure := wantFailure(t, err, svc.ErrStreamInterrupted)
@@ -201,7 +201,7 @@ func TestFollowGivesUpWithoutRetryDelays(t *testing.T) {
 	server.seen(t, 2*(1+leastReconnects))
 }
 
-func TestFollowConnectsAgainIfTheServiceDoesNotGetReady(t *testing.T) {
+func TestFollowReconnectsIfServiceDoesNotGetReady(t *testing.T) {
 	t.Parallel()
 	server := serve(t, page(""), unready, page(""), following(0, "", event("1", "FLOW_COMPLETED")), page(""))
 	ctx, end := context.WithTimeout(t.Context(), time.Minute)
@@ -213,7 +213,7 @@ func TestFollowConnectsAgainIfTheServiceDoesNotGetReady(t *testing.T) {
 	server.seen(t, 5)
 }
 
-func TestFollowFailsAsItsHandshake(t *testing.T) {
+func TestFollowReturnsErrorOfHandshake(t *testing.T) {
 	long := strings.Repeat("a", 2_000)
 	server := serve(t, page(""), respond(http.StatusTooManyRequests, `{"error":"too_many_followers","message":"`+long+`"}`))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t), svc.WithMaxRetries(0)))
@@ -225,7 +225,7 @@ func TestFollowFailsAsItsHandshake(t *testing.T) {
 	}
 }
 
-func TestFollowRepeatsHandshake(t *testing.T) {
+func TestFollowRetriesHandshake(t *testing.T) {
 	server := serve(t, page(""), respond(http.StatusServiceUnavailable, ""), page("", event("0", "NODE_STARTED")),
 		following(0, "", event("0", "NODE_STARTED"), event("1", "FLOW_COMPLETED")))
 	ulids, err := ulidsOf(follow(t.Context(), server.connect(t)))
@@ -252,7 +252,7 @@ func TestFollowWaitsForServiceUntilTimeout(t *testing.T) {
 	wantEqual(t, wantFailure(t, err, svc.ErrTimedOut).ExecutionID, followedID)
 }
 
-func TestFollowRefusesWhatIsNoEvent(t *testing.T) {
+func TestFollowRejectsInvalidEvent(t *testing.T) {
 	server := serve(t, page(""), following(0, "", `[1]`))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
 	wantEqual(t, wantFailure(t, err, svc.ErrInvalidResponse).ExecutionID, followedID)
@@ -267,7 +267,7 @@ func TestFollowIsNotLimitedByTimeoutOfHTTPClient(t *testing.T) {
 	}
 }
 
-// doer is an HTTP client that is no http.Client.
+// doer is an HTTP client that is not an http.Client.
 type doer struct{ count int }
 
 func (d *doer) Do(request *http.Request) (*http.Response, error) {
@@ -311,7 +311,7 @@ func TestFollowTrustsCertificatesOfHTTPClient(t *testing.T) {
 	}
 }
 
-func TestFollowClosesConnectionWhenLoopIsLeft(t *testing.T) {
+func TestFollowClosesConnectionWhenLoopExits(t *testing.T) {
 	closed := make(chan struct{})
 	socket := following(0, "", event("0", "NODE_LOG"), event("1", "NODE_STARTED"))
 	server := serve(t, page("", event("0", "NODE_LOG")), func(writer http.ResponseWriter, request *http.Request) {
@@ -329,7 +329,7 @@ func TestFollowClosesConnectionWhenLoopIsLeft(t *testing.T) {
 	<-closed
 }
 
-func TestFollowEndsWithItsContext(t *testing.T) {
+func TestFollowEndsWithContext(t *testing.T) {
 	server := serve(t, page("", event("0", "NODE_LOG")), following(0, "", event("0", "NODE_LOG"), event("1", "NODE_STARTED")))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -343,7 +343,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, followedID)
 }
 
-func TestFollowYieldsNothingAfterItsContext(t *testing.T) {
+func TestFollowYieldsNothingAfterContextEnds(t *testing.T) {
 	server := serve(t, page("", event("1", "NODE_STARTED"), event("2", "FLOW_COMPLETED")))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -358,7 +358,7 @@ func TestFollowYieldsNothingAfterItsContext(t *testing.T) {
 	wantFailure(t, failure, svc.ErrCanceled)
 }
 
-func TestFollowTakesSilentConnectionForLost(t *testing.T) {
+func TestFollowDetectsSilentConnection(t *testing.T) {
 	server := serve(t, following(0, ""))
 	call, end, err := server.connect(t).begin(t.Context(), nil)
 	if err != nil {
@@ -377,19 +377,20 @@ func TestFollowTakesSilentConnectionForLost(t *testing.T) {
 	wantEqual(t, fmt.Sprint(err), "nothing has arrived for 1ns")
 }
 
-func TestFollowRefusesWhatIsNoSocket(t *testing.T) {
+func TestFollowRejectsInvalidHandshake(t *testing.T) {
 	server := serve(t, page(""), hangUp("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))
 	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
-// blocked are scripts of a run that is followed by pages, before the first of these.
+// blocked returns scripts in which sockets are blocked, followed by the given scripts for
+// polling pages.
 func blocked(scripts ...script) []script {
 	refusal := respond(http.StatusUpgradeRequired, `{"error":"upgrade_required"}`)
 	return append(slices.Repeat([]script{page("", event("1", "NODE_STARTED")), refusal}, mostMissed), scripts...)
 }
 
-func TestFollowReadsPagesUntilItsContextEnds(t *testing.T) {
+func TestFollowPollsPagesUntilContextEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -412,7 +413,7 @@ func TestFollowReadsPagesUntilItsContextEnds(t *testing.T) {
 	server.seen(t, 2*mostMissed+2)
 }
 
-func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
+func TestFollowGivesUpOnUnreadablePages(t *testing.T) {
 	t.Parallel()
 	refusal := respond(http.StatusBadGateway, "")
 	server := serve(t, blocked(slices.Repeat([]script{refusal}, 1+leastReconnects)...)...)
@@ -423,7 +424,7 @@ func TestFollowGivesUpOnPagesThatCannotBeRead(t *testing.T) {
 	server.seen(t, 2*mostMissed+1+leastReconnects)
 }
 
-func TestFollowGivesUpOnRequestsThatAreNotAnswered(t *testing.T) {
+func TestFollowGivesUpOnUnansweredRequests(t *testing.T) {
 	t.Parallel()
 	closing := following(websocket.StatusNormalClosure, "")
 	for name, change := range map[string]func(*Connection){
@@ -445,7 +446,8 @@ func TestFollowGivesUpOnRequestsThatAreNotAnswered(t *testing.T) {
 	}
 }
 
-// byPages follows the run with other times than usual.
+// byPages follows the run with custom limits: opening for sockets to become ready, and pause
+// between them.
 func byPages(ctx context.Context, connection *Connection, opening, pause time.Duration) iter.Seq2[*svc.ExecutionEvent, error] {
 	return func(yield func(*svc.ExecutionEvent, error) bool) {
 		execution := &execution[map[string]any]{id: followedID, connection: connection}
@@ -457,7 +459,7 @@ func byPages(ctx context.Context, connection *Connection, opening, pause time.Du
 	}
 }
 
-func TestFollowReadsPagesIfSocketsDoNotGetReady(t *testing.T) {
+func TestFollowPollsPagesIfSocketsDoNotGetReady(t *testing.T) {
 	t.Parallel()
 	scripts := slices.Repeat([]script{page("", event("1", "NODE_STARTED")), unready}, mostMissed)
 	server := serve(t, append(scripts, page("", event("2", "FLOW_COMPLETED")))...)
@@ -468,7 +470,7 @@ func TestFollowReadsPagesIfSocketsDoNotGetReady(t *testing.T) {
 	server.seen(t, 2*mostMissed+1)
 }
 
-func TestFollowTriesSocketAgainAfterPages(t *testing.T) {
+func TestFollowRetriesSocketAfterPollingPages(t *testing.T) {
 	t.Parallel()
 	refusal := respond(http.StatusForbidden, `{"error":"forbidden"}`)
 	server := serve(t, blocked(page("", event("2", "NODE_LOG")), refusal, page(""), following(0, "", event("3", "FLOW_COMPLETED")), page(""))...)
@@ -479,7 +481,7 @@ func TestFollowTriesSocketAgainAfterPages(t *testing.T) {
 	server.seen(t, 2*mostMissed+5)
 }
 
-func TestFollowEndsWithThirdSocketThatIsForbidden(t *testing.T) {
+func TestFollowStopsIfThirdSocketIsForbidden(t *testing.T) {
 	scripts := blocked()
 	scripts[len(scripts)-1] = respond(http.StatusForbidden, `{"error":"forbidden"}`)
 	server := serve(t, scripts...)
@@ -488,7 +490,7 @@ func TestFollowEndsWithThirdSocketThatIsForbidden(t *testing.T) {
 	server.seen(t, 2*mostMissed)
 }
 
-func TestSocketsRefuseEndlessMessages(t *testing.T) {
+func TestSocketsRejectTooLongMessages(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("a", longestMessage) + `"}`
 	server := serve(t, page(""), following(0, "", long))
 	_, err := ulidsOf(follow(t.Context(), server.connect(t)))

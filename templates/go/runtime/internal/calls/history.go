@@ -86,15 +86,15 @@ func readEventPage(response *response, at *position) (*eventPage, error) {
 	return page, nil
 }
 
-// position is where the next page of a list begins.
+// position is the position in a paginated list.
 type position struct {
 	// cursor is empty for the first page.
 	cursor string
-	// seen has the cursors of all pages so far.
+	// seen contains the cursors of all pages so far.
 	seen map[string]bool
 }
 
-// advance moves on to the next page. It reports false if there is none.
+// advance moves to the next page. It reports false if there is none.
 func (p *position) advance(next string) bool {
 	if next == "" {
 		return false
@@ -106,8 +106,8 @@ func (p *position) advance(next string) bool {
 	return true
 }
 
-// nextCursor returns the cursor of the next page, or "" on the last one. A service that repeats
-// a cursor would be asked for the same pages without end.
+// nextCursor returns the cursor of the next page, or "" on the last page. It rejects a repeated
+// cursor, which would make the client read the same pages forever.
 func nextCursor(fields object, at *position, response *response) (string, error) {
 	next := fields.text("next_cursor")
 	if at.seen[next] {

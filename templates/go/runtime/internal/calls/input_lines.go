@@ -14,12 +14,12 @@ import (
 	"svc.runtime/svc"
 )
 
-// longestFarewell is the time that a call waits at its end for its source to stop.
+// longestFarewell is how long a call waits at its end for its source to stop.
 const longestFarewell = 100 * time.Millisecond
 
-// inputLines is a request body with a line of JSON for each message of a source. A
-// goroutine reads the source from the first Read on, so that a source that waits for its
-// next message does not keep the call from ending.
+// inputLines is a request body with one line of JSON per message of a source. A goroutine reads
+// the source, starting with the first Read, so that a source that blocks does not keep the call
+// from ending.
 type inputLines[In any] struct {
 	input  protojson.Codec[In]
 	source iter.Seq2[In, error]
@@ -45,10 +45,11 @@ func newInputLines[In any](input protojson.Codec[In], source iter.Seq2[In, error
 // complete reports whether all messages of the source were sent.
 func (l *inputLines[In]) complete() bool { return l.isComplete.Load() }
 
-// sent returns the number of messages that were read.
+// sent returns the number of messages read from the source.
 func (l *inputLines[In]) sent() int64 { return l.count.Load() }
 
-// err returns the error of the source or of a message, or nil. It panics if the source has.
+// err returns the error of the source or of a message, or nil. It panics if the source
+// panicked.
 func (l *inputLines[In]) err() error {
 	if panicked := l.panicked.Load(); panicked != nil {
 		panic(panicked)
@@ -65,11 +66,11 @@ func (l *inputLines[In]) Read(buffer []byte) (int, error) {
 	return l.reader.Read(buffer)
 }
 
-// Close implements io.Closer. The source is stopped at its next message.
+// Close implements io.Closer. The source stops at its next message.
 func (l *inputLines[In]) Close() error { return l.reader.Close() }
 
-// end stops the source. It waits for the source to end, unless it blocks, and panics if
-// the source has.
+// end stops the source and waits for it to end, for at most longestFarewell. It panics if the
+// source panicked.
 func (l *inputLines[In]) end() {
 	_ = l.Close()
 	l.begin.Do(func() { close(l.ended) })
@@ -80,7 +81,8 @@ func (l *inputLines[In]) end() {
 	_ = l.err()
 }
 
-// write writes the lines. A panic of the source is kept for the goroutine of the caller.
+// write writes the lines. A panic of the source is recorded and raised again in the goroutine
+// of the caller.
 func (l *inputLines[In]) write() {
 	defer close(l.ended)
 	err := errors.New("svc: the goroutine of the streamed input has exited")

@@ -16,8 +16,8 @@ import (
 	"svc.runtime/svc"
 )
 
-// Open opens a live session, and again when the connection is lost before the service is
-// ready. The timeout ends then; ctx limits the whole session.
+// Open opens a live session, and retries if the connection is lost before the service is ready.
+// The timeout applies until then; ctx limits the whole session.
 func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, options []svc.Option) (*svc.Session[In, Out], error) {
 	opening, end, err := connection.begin(ctx, options)
 	if err != nil {
@@ -37,7 +37,7 @@ func (n *Node[In, Out]) Open(ctx context.Context, connection *Connection, option
 	}
 }
 
-// open opens a session once.
+// open makes one attempt to open a session.
 func (n *Node[In, Out]) open(ctx context.Context, opening *call, connect *request) (*svc.SessionCalls[In, Out], *svc.APIError) {
 	connect.socket = &socket{}
 	response, failure := opening.attempt(connect)
@@ -73,30 +73,30 @@ type session[In, Out any] struct {
 	limits svc.SessionLimits
 	pump   *pump
 	end    func()
-	// logging is done when the failure of the session has been logged.
+	// logging ensures that the failure of the session is logged once.
 	logging sync.Once
 	// isClosed is true once the caller has closed the session.
 	isClosed atomic.Bool
-	// isComplete is true once the last frame has arrived, and has no error.
+	// isComplete is true once the last frame has arrived without an error.
 	isComplete atomic.Bool
-	// failure is the error of a frame, which has ended the session.
+	// failure is the error of the frame that ended the session.
 	failure atomic.Pointer[error]
 	// stream reads the frames. reading guards it.
 	stream  frameStream[Out]
 	reading turn
-	// sending guards sent, the number of messages that were sent.
+	// sending guards sent, the number of messages sent.
 	sending turn
 	sent    int64
-	// sendContext is the context of the Send that is writing, or that has cut the session off
-	// by its end, or nil.
+	// sendContext is the context of the Send that is writing, or of the Send that cut off the
+	// session when its context ended, or nil.
 	sendContext atomic.Pointer[context.Context]
 }
 
-// turn is a mutex that is not waited for longer than contexts allow. Its capacity is 1.
+// turn is a mutex whose waiters stop waiting when a context ends. Its capacity is 1.
 type turn chan struct{}
 
-// take locks the turn. It reports false if the context of the caller has ended, or if that
-// of the session ends while it waits.
+// take locks the turn. It reports false if the context of the caller has ended, or if the
+// context of the session ends while it waits.
 func (t turn) take(ctx, session context.Context) bool {
 	if ctx.Err() != nil {
 		return false
@@ -134,7 +134,7 @@ func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], err
 	if err != nil {
 		return nil, err
 	}
-	// Every session has an id. It is not written again, so errors of concurrent calls can read it.
+	// The id is not written again, so the errors of concurrent calls can read it.
 	s.stream.response.ExecutionID = fields.text("execution_id")
 	if fields.text("type") != "SESSION_READY" || s.stream.response.ExecutionID == "" {
 		return nil, invalidResponse(response, "the session does not begin as one", nil)
@@ -158,7 +158,7 @@ func readLimits(data json.RawMessage) svc.SessionLimits {
 		SessionSeconds  int64 `json:"session_seconds"`
 		StallSeconds    int64 `json:"stall_seconds"`
 	}
-	// Limits that cannot be read are as good as absent.
+	// Malformed limits are treated as absent.
 	_ = json.Unmarshal(data, &limits)
 	return svc.SessionLimits{
 		InputMessageBytes: limits.InputFrameBytes,
@@ -200,8 +200,8 @@ func (s *session[In, Out]) Send(ctx context.Context, input In) error {
 	return nil
 }
 
-// sendFailure explains why a message cannot be sent. What has ended the session says
-// more than the failed write.
+// sendFailure returns the error for a message that could not be sent. The reason why the
+// session ended says more than the failed write.
 func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return s.waitFailure(ctx, "sending")
@@ -212,13 +212,13 @@ func (s *session[In, Out]) sendFailure(ctx context.Context, err error) error {
 	case <-s.pump.ended:
 		return s.interruption(s.pump.lost)
 	case <-time.After(time.Second):
-		// The cause comes after a frame that is never read.
+		// The pump still holds a frame that nothing reads, so the reason behind it is unknown.
 		return s.interruption(err)
 	}
 }
 
-// waitFailure is the error of sending or receiving after the context of the caller or of
-// the session has ended. The end of the session says more.
+// waitFailure returns the error of sending or receiving after the context of the caller or of
+// the session has ended. The end of the session takes precedence.
 func (s *session[In, Out]) waitFailure(ctx context.Context, work string) error {
 	if err := s.call.ctx.Err(); err != nil {
 		return s.interruption(err)
@@ -226,7 +226,8 @@ func (s *session[In, Out]) waitFailure(ctx context.Context, work string) error {
 	return s.contextFailure(ctx, work)
 }
 
-// contextFailure is the error of a context that has ended before sending or receiving has.
+// contextFailure returns the error for a context that ended before sending or receiving
+// completed.
 func (s *session[In, Out]) contextFailure(ctx context.Context, work string) error {
 	response := s.stream.response
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -279,7 +280,7 @@ func (s *session[In, Out]) Messages(ctx context.Context) iter.Seq2[Out, error] {
 	}
 }
 
-// receive waits for a frame. It is nil after Close.
+// receive waits for a frame. It returns nil after Close.
 func (s *session[In, Out]) receive(ctx context.Context) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, s.contextFailure(ctx, "receiving")
@@ -297,7 +298,7 @@ func (s *session[In, Out]) receive(ctx context.Context) ([]byte, error) {
 	return nil, s.interruption(s.pump.lost)
 }
 
-// isLeft reports whether the caller has ended the session before it failed.
+// isLeft reports whether the caller closed the session before it failed.
 func (s *session[In, Out]) isLeft() bool { return s.isClosed.Load() && s.failure.Load() == nil }
 
 func (s *session[In, Out]) Close() error {
@@ -306,7 +307,7 @@ func (s *session[In, Out]) Close() error {
 	return nil
 }
 
-// interruption explains why a message can be neither sent nor received any more.
+// interruption returns the error for a session that can no longer send or receive.
 func (s *session[In, Out]) interruption(err error) error {
 	response := s.stream.response
 	if failure := s.failure.Load(); failure != nil {

@@ -16,7 +16,7 @@ import (
 
 const sessionReady = `{"type":"SESSION_READY","execution_id":"` + streamID + `","limits":{"input_frames":3,"session_seconds":300}}`
 
-// conversing is a script that opens a session and leaves it to converse, then closes it.
+// conversing is a script that opens a session, runs converse and closes the session.
 func conversing(code websocket.StatusCode, reason string, converse func(conn *websocket.Conn, ctx context.Context)) script {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
@@ -33,7 +33,7 @@ func say(conn *websocket.Conn, ctx context.Context, text string) {
 	_ = conn.Write(ctx, websocket.MessageText, []byte(text))
 }
 
-// echoOnce answers one message with a frame that has it.
+// echoOnce answers one message with a frame that contains it.
 func echoOnce(conn *websocket.Conn, ctx context.Context) {
 	_, data, err := conn.Read(ctx)
 	if err == nil {
@@ -51,7 +51,7 @@ func open(t *testing.T, server *scriptedServer, options ...svc.Option) *svc.Sess
 	return session
 }
 
-func TestSessionTravelsBothWays(t *testing.T) {
+func TestSessionSendsAndReceives(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		echoOnce(conn, ctx)
 		echoOnce(conn, ctx)
@@ -80,7 +80,7 @@ func TestSessionTravelsBothWays(t *testing.T) {
 	wantEqual(t, request.header.Get("Authorization"), "Bearer "+testKey)
 }
 
-func TestSessionEndsWithItsCause(t *testing.T) {
+func TestSessionReportsWhyItEnded(t *testing.T) {
 	cases := map[string]struct {
 		code   websocket.StatusCode
 		reason string
@@ -107,7 +107,7 @@ func TestSessionEndsWithItsCause(t *testing.T) {
 	}
 }
 
-func TestSessionKeepsTheFailureOfALastMessageForEveryReader(t *testing.T) {
+func TestSessionReportsFailureOfLastFrameToLaterReaders(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		say(conn, ctx, `{"payload":{"text":"a"},"is_final":true,"error":"tired"}`)
 	}))
@@ -124,7 +124,7 @@ func TestSessionKeepsTheFailureOfALastMessageForEveryReader(t *testing.T) {
 	}
 }
 
-func TestSessionFailsForEveryReader(t *testing.T) {
+func TestSessionReportsFailureToEveryReader(t *testing.T) {
 	for name, each := range map[string]struct {
 		frame string
 		kind  svc.Kind
@@ -158,7 +158,7 @@ func TestSessionFailsForEveryReader(t *testing.T) {
 	}
 }
 
-func TestSessionHasAnID(t *testing.T) {
+func TestSessionRequiresID(t *testing.T) {
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
 		if err != nil {
@@ -171,7 +171,7 @@ func TestSessionHasAnID(t *testing.T) {
 	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
-func TestSessionIsRefusedByStatus(t *testing.T) {
+func TestRefusedSessionReportsStatus(t *testing.T) {
 	server := serve(t, respond(http.StatusBadRequest, `{"error_message":"node \"Echo\" is a unary node"}`))
 	_, err := echo.Open(t.Context(), server.connect(t), nil)
 	if failure := wantFailure(t, err, svc.ErrBadRequest); !strings.Contains(failure.Message, "is a unary node") {
@@ -179,7 +179,7 @@ func TestSessionIsRefusedByStatus(t *testing.T) {
 	}
 }
 
-func TestSocketsAreOpenedByASwitchOfProtocols(t *testing.T) {
+func TestSocketsRequireSwitchingProtocols(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusNoContent} {
 		server := serve(t, respond(status, ""), page(""), respond(status, ""))
 		connection := server.connect(t)
@@ -194,7 +194,7 @@ func TestSocketsAreOpenedByASwitchOfProtocols(t *testing.T) {
 	}
 }
 
-func TestSocketsNeedTheBodyOfNetHTTP(t *testing.T) {
+func TestSocketsRequireUnwrappedBody(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, _ context.Context) { _ = conn.CloseNow() }))
 	client := transport((&http.Client{Timeout: time.Minute}).Do)
 	_, err := echo.Open(t.Context(), server.connect(t, svc.WithHTTPClient(client)), nil)
@@ -204,7 +204,7 @@ func TestSocketsNeedTheBodyOfNetHTTP(t *testing.T) {
 	}
 }
 
-func TestSessionIsOpenedAgainUntilItIsReady(t *testing.T) {
+func TestSessionReconnectsUntilReady(t *testing.T) {
 	lost := func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
 		if err != nil {
@@ -229,7 +229,7 @@ func unready(writer http.ResponseWriter, request *http.Request) {
 	_, _, _ = conn.Read(request.Context())
 }
 
-func TestSessionThatDoesNotGetReadyIsOpenedAgain(t *testing.T) {
+func TestSessionReconnectsAfterAttemptTimeout(t *testing.T) {
 	t.Parallel()
 	server := serve(t, unready,
 		conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { say(conn, ctx, `{`+lastFrame+`}`) }))
@@ -254,7 +254,7 @@ func TestSessionOutlivesItsTimeout(t *testing.T) {
 	}
 }
 
-func TestSessionBeginsAsOne(t *testing.T) {
+func TestSessionRejectsInvalidFirstMessage(t *testing.T) {
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		conn, err := websocket.Accept(writer, request, nil)
 		if err != nil {
@@ -267,7 +267,7 @@ func TestSessionBeginsAsOne(t *testing.T) {
 	wantFailure(t, err, svc.ErrInvalidResponse)
 }
 
-func TestSessionRefusesInput(t *testing.T) {
+func TestSessionRejectsInvalidInput(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", echoOnce))
 	session := open(t, server)
 	err := session.Send(t.Context(), map[string]any{"text": make(chan int)})
@@ -294,7 +294,7 @@ func TestSessionIsClosed(t *testing.T) {
 	wantFailure(t, session.Send(t.Context(), map[string]any{}), svc.ErrStreamInterrupted)
 }
 
-func TestSessionAnswersPingsWhileNobodyReads(t *testing.T) {
+func TestUnreadSessionAnswersPings(t *testing.T) {
 	answered := make(chan error, 1)
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		reading := conn.CloseRead(ctx)
@@ -306,7 +306,7 @@ func TestSessionAnswersPingsWhileNobodyReads(t *testing.T) {
 	}
 }
 
-func TestSessionEndsWithItsContext(t *testing.T) {
+func TestSessionEndsWithContext(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { _, _, _ = conn.Read(ctx) }))
 	ctx, cancel := context.WithCancel(t.Context())
 	session, err := echo.Open(ctx, server.connect(t), nil)
@@ -318,7 +318,7 @@ func TestSessionEndsWithItsContext(t *testing.T) {
 	wantFailure(t, err, svc.ErrCanceled)
 }
 
-func TestSessionThatNobodyReadsEndsWithItsContext(t *testing.T) {
+func TestUnreadSessionEndsWithContext(t *testing.T) {
 	closed := make(chan struct{})
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		defer close(closed)
@@ -344,7 +344,7 @@ func TestSessionThatNobodyReadsEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestSessionThatIsCanceledWaitsForNoReceiver(t *testing.T) {
+func TestCanceledSessionDoesNotWaitForReceiver(t *testing.T) {
 	canceled := make(chan struct{})
 	defer close(canceled)
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
@@ -370,7 +370,7 @@ func TestSessionThatIsCanceledWaitsForNoReceiver(t *testing.T) {
 	wantFailure(t, err, svc.ErrCanceled)
 }
 
-func TestSessionWaitsForNoOtherReaderThanItsContextAllows(t *testing.T) {
+func TestReaderStopsWaitingWhenItsContextEnds(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		echoOnce(conn, ctx)
 		_, _, _ = conn.Read(ctx)
@@ -397,7 +397,7 @@ func TestSessionWaitsForNoOtherReaderThanItsContextAllows(t *testing.T) {
 	}
 }
 
-func TestSessionWaitsForNoOtherReaderAfterItsEnd(t *testing.T) {
+func TestReaderStopsWaitingWhenSessionEnds(t *testing.T) {
 	for name, end := range map[string]func(cancel func(), session *svc.Session[map[string]any, map[string]any]){
 		"closed":   func(_ func(), session *svc.Session[map[string]any, map[string]any]) { _ = session.Close() },
 		"canceled": func(cancel func(), _ *svc.Session[map[string]any, map[string]any]) { cancel() },
@@ -454,7 +454,7 @@ func TestSessionSendsMessagesInOrder(t *testing.T) {
 	}
 }
 
-func TestSessionSendsNothingAfterItsLastMessage(t *testing.T) {
+func TestSessionSendsNothingAfterLastFrame(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		say(conn, ctx, `{`+lastFrame+`}`)
 		_, _, err := conn.Read(ctx)
@@ -473,7 +473,7 @@ func TestSessionSendsNothingAfterItsLastMessage(t *testing.T) {
 	_ = session.Close()
 }
 
-func TestSessionSendsNothingAfterItsFailure(t *testing.T) {
+func TestSessionSendsNothingAfterFailure(t *testing.T) {
 	server := serve(t, conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) {
 		say(conn, ctx, `{"is_final":true,"error":"tired"}`)
 		_, _, _ = conn.Read(ctx)
@@ -487,7 +487,7 @@ func TestSessionSendsNothingAfterItsFailure(t *testing.T) {
 	}
 }
 
-func TestSessionSaysThatASendHasCutItOff(t *testing.T) {
+func TestSessionReportsThatSendCutItOff(t *testing.T) {
 	released := make(chan struct{})
 	defer close(released)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -503,7 +503,7 @@ func TestSessionSaysThatASendHasCutItOff(t *testing.T) {
 		_, err := take(session.Messages(t.Context()))
 		received <- err
 	}()
-	// No buffer holds the rest of the message.
+	// The message is too long for any buffer.
 	long := map[string]any{"text": strings.Repeat("a", 16<<20)}
 	wantFailure(t, inTime(t, func() error { return session.Send(ctx, long) }), svc.ErrCanceled)
 	for _, err := range []error{<-received, session.Send(t.Context(), map[string]any{})} {

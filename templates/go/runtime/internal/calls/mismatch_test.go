@@ -7,7 +7,7 @@ import (
 	"svc.runtime/svc"
 )
 
-func TestKeyOfAnotherRequestIsAnError(t *testing.T) {
+func TestIdempotencyKeyOfAnotherRequestIsAnError(t *testing.T) {
 	key := []svc.Option{svc.WithIdempotencyKey("k-1")}
 	for differing, said := range map[string]string{
 		"input":           "input",
@@ -26,7 +26,7 @@ func TestKeyOfAnotherRequestIsAnError(t *testing.T) {
 	wantEqual(t, wantFailure(t, err, svc.ErrIdempotencyMismatch).ExecutionID, testID)
 }
 
-func TestKeyOfAnotherForkIsAnError(t *testing.T) {
+func TestIdempotencyKeyOfAnotherForkIsAnError(t *testing.T) {
 	server := serve(t, respond(202, accepted+`}`, "Idempotency-Mismatch", "execution_id"))
 	_, err := letter.Execution(server.connect(t), followedID).Fork(t.Context(), svc.Fork{}, svc.WithIdempotencyKey("k-1"))
 	failure := wantFailure(t, err, svc.ErrIdempotencyMismatch)
@@ -37,7 +37,7 @@ func TestKeyOfAnotherForkIsAnError(t *testing.T) {
 	}
 }
 
-func TestKeyOfAnotherStreamIsAnError(t *testing.T) {
+func TestIdempotencyKeyOfAnotherStreamIsAnError(t *testing.T) {
 	server := serve(t, respond(200, eventsOf(word, lastFrame), "Content-Type", "text/event-stream",
 		"Idempotency-Mismatch", "input", "X-Execution-Id", streamID))
 	texts, err := take(streamWords(t.Context(), server.connect(t), svc.WithIdempotencyKey("k-1")))

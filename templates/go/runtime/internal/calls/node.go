@@ -43,7 +43,8 @@ func (n *Node[In, Out]) Call(ctx context.Context, connection *Connection, input 
 func readOutput[Out any](codec protojson.Codec[Out], data []byte, response *response) (Out, error) {
 	output, err := codec.Unmarshal(data)
 	if err != nil {
-		// The error of the codec is of the kind ErrMessage: that of an input, which is not sent.
+		// The error of the codec has the kind ErrMessage, which is reserved for inputs that are
+		// not sent.
 		return output, invalidResponse(response, protojson.Text(err), nil)
 	}
 	return output, nil

@@ -12,27 +12,27 @@ import (
 	"svc.runtime/svc"
 )
 
-// openStream is what a request for a stream has beyond others.
+// openStream is the part of a request that is specific to streams.
 type openStream struct {
 	// lines is the streamed input, or nil.
 	lines io.ReadCloser
-	// isAnsweredByJSON is true if the response is no event stream.
+	// isAnsweredByJSON is true if the response is JSON instead of an event stream.
 	isAnsweredByJSON bool
 	// after is the id of the last message of an earlier response, or "".
 	after string
 	// body is the body of the response. It is open after a successful attempt.
 	body io.ReadCloser
-	// cancel releases the attempt that opened the body.
+	// cancel ends the attempt that opened the body.
 	cancel context.CancelFunc
-	// silence ends the attempt if nothing has arrived for too long.
+	// silence ends the attempt if nothing arrives for too long.
 	silence *time.Timer
 	// isSilent is true once silence has ended the attempt.
 	isSilent atomic.Bool
-	// limit is the most time without anything of the body.
+	// limit is the maximum time without data from the body.
 	limit time.Duration
 }
 
-// begin takes the body of a response.
+// begin takes ownership of the body of a response.
 func (s *openStream) begin(body io.ReadCloser, cancel context.CancelFunc) {
 	s.body, s.cancel, s.limit = body, cancel, longestSilence
 	s.silence = time.AfterFunc(s.limit, func() {
@@ -61,7 +61,7 @@ func (s *openStream) close() {
 	}
 }
 
-// header sets the headers that differ from those of other requests.
+// header sets the headers specific to streams.
 func (s *openStream) header(header http.Header) {
 	if !s.isAnsweredByJSON {
 		header.Set("Accept", "text/event-stream, application/json")
@@ -74,13 +74,13 @@ func (s *openStream) header(header http.Header) {
 	}
 }
 
-// sendStream sends the request once and returns the head of its event stream. Another
-// response is read as a whole. The timeout of attempts ends with the head.
+// sendStream sends the request once and returns the head of its event stream. Any other
+// response is read completely. The attempt timeout ends when the head arrives.
 func (c *call) sendStream(request *request) (*response, *svc.APIError) {
 	stream := request.stream
 	ctx, cancel := context.WithCancel(c.ctx)
 	if stream.lines != nil {
-		// A transport reads the input until its end, whatever becomes of the request.
+		// Otherwise, the transport would keep reading the input after the request has ended.
 		context.AfterFunc(ctx, func() { _ = stream.lines.Close() })
 	}
 	stop := func() bool { return true }

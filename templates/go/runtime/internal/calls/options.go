@@ -36,7 +36,7 @@ func clientConfig(options []svc.Option) (config.Config, error) {
 	return c, complete(&c)
 }
 
-// callConfig returns the configuration of a call of a client.
+// callConfig returns the configuration of a client with the options of a call applied.
 func callConfig(client config.Config, options []svc.Option) (config.Config, error) {
 	if len(options) == 0 {
 		return client, nil

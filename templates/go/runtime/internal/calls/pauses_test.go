@@ -101,7 +101,7 @@ func TestRefusedDecisionHasCode(t *testing.T) {
 	wantEqual(t, failure.ExecutionID, testID)
 }
 
-func TestPausesOfAllRuns(t *testing.T) {
+func TestPausesOfAllRunsAreListed(t *testing.T) {
 	server := serve(t,
 		respond(200, `{"pauses":[{"pause_id":"p-2","execution_id":"`+testID+`","status":"WAITING"}],"next_cursor":"c 1"}`),
 		respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","status":"FUTURE"}]}`))
@@ -117,7 +117,7 @@ func TestPausesOfAllRuns(t *testing.T) {
 	wantEqual(t, server.seen(t, 2)[1].path, "/invocations/v1/pauses?status=WAITING&limit=1&cursor=c+1")
 }
 
-func TestPausesOfARunAreReadToTheirEnd(t *testing.T) {
+func TestAllPausesOfARunAreRead(t *testing.T) {
 	server := serve(t,
 		respond(200, `{"pauses":[{"pause_id":"p-1","execution_id":"`+testID+`","status":"RESUMED"}],"next_cursor":"c 1"}`),
 		respond(200, `{"pauses":[{"pause_id":"p-2","execution_id":"`+testID+`","status":"WAITING"}]}`))

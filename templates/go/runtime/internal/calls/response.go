@@ -16,11 +16,11 @@ import (
 	"svc.runtime/svc"
 )
 
-// response is a response of the service, with what errors about it need.
+// response is a response of the service, with the details that errors about it need.
 type response struct {
 	config.Response
 	apiKey config.Secret
-	// request is what was answered.
+	// request is the request that was answered.
 	request *request
 }
 
@@ -82,8 +82,7 @@ func (a *response) requestText() string {
 	return "request " + a.RequestID
 }
 
-// parenthesized returns the parts that are not empty in parentheses, for the end of an
-// error message.
+// parenthesized joins the non-empty parts in parentheses, for the end of an error message.
 func parenthesized(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	if len(parts) == 0 {
@@ -111,7 +110,7 @@ func (a *response) failure(kind svc.Kind, message string, cause error) *svc.APIE
 	}
 }
 
-// unexpected returns an error that is no io.EOF, which callers take for an orderly end.
+// unexpected replaces io.EOF, which callers take for an orderly end, with io.ErrUnexpectedEOF.
 func unexpected(cause error) error {
 	if errors.Is(cause, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -119,8 +118,8 @@ func unexpected(cause error) error {
 	return cause
 }
 
-// named returns an error that is not about the response, such as a timeout, with what the
-// response says of its request.
+// named adds the details of the request and the ids of the response to an error that is not
+// about the response itself, such as a timeout.
 func (a *response) named(failure *svc.APIError) *svc.APIError {
 	failure.Message += a.apiKey.Redact(a.runAndRequest())
 	failure.Method, failure.Path = a.request.method, a.request.pathAlone()
@@ -136,8 +135,8 @@ func invalidResponse(response *response, reason string, cause error) *svc.APIErr
 	return response.failure(svc.ErrInvalidResponse, "invalid response: "+reason+response.runAndRequest(), cause)
 }
 
-// longestReason is the maximum number of bytes of a reason of the service or an address in
-// an error message. The body of the error has the rest.
+// longestReason is the maximum length in bytes of a text or address from the service in an
+// error message. The body of the error contains the rest.
 const longestReason = 500
 
 // errorFromResponse returns the error for a response with an error status.
@@ -160,11 +159,12 @@ func errorFromResponse(response *response) *svc.APIError {
 	return failure
 }
 
-// differences names the parts of a request in the header of an idempotency mismatch.
+// differences maps the parts of a request in an Idempotency-Mismatch header to their names in
+// error messages.
 var differences = map[string]string{"graph_id": "flow", "execution_id": "execution"}
 
-// mismatchFailure returns the error for a response to an earlier request with the same
-// idempotency key, or nil.
+// mismatchFailure returns the error for a response to a different, earlier request with the
+// same idempotency key, or nil.
 func mismatchFailure(response *response) *svc.APIError {
 	header := response.Header.Get("Idempotency-Mismatch")
 	if header == "" {
@@ -179,7 +179,7 @@ func mismatchFailure(response *response) *svc.APIError {
 		parts[i] = response.shortened(part)
 	}
 	earlier := *response
-	// The call may be about another execution, such as the one that is forked.
+	// The execution of the call may be a different one, such as the one being forked.
 	if id := response.Header.Get("X-Execution-Id"); id != "" {
 		earlier.ExecutionID = id
 	} else if id := executionIDOf(response.Body); id != "" {
@@ -203,8 +203,8 @@ func codeOfKind(kind svc.Kind) string {
 	return ""
 }
 
-// classOf returns the class in "error", or else "code": "error" can be a sentence. It
-// decides on the kind of an error.
+// classOf returns the error class, which determines the kind of an error. It is "error", or
+// "code" if "error" is missing or a sentence.
 func classOf(fields object) string {
 	said := fields.text("error")
 	if said != "" && !strings.ContainsFunc(said, unicode.IsSpace) {
@@ -230,8 +230,8 @@ func reasonOf(response *response, fields object) string {
 	return response.shortened(text)
 }
 
-// shortened cuts a text that is not ours for an error message. It redacts the API key first, so
-// that no part of it is left at the end.
+// shortened truncates a text from the service for an error message. It redacts the API key
+// first, so that truncation cannot leave part of it.
 func (a *response) shortened(text string) string {
 	text = a.apiKey.Redact(text)
 	if len(text) > longestReason {
@@ -251,7 +251,8 @@ func executionIDOf(body []byte) string {
 	return fields.text("execution_id")
 }
 
-// retryAfterOf returns the Retry-After header, or retry_after_seconds of the body.
+// retryAfterOf returns the delay in the Retry-After header, or else in retry_after_seconds of
+// the body.
 func retryAfterOf(header http.Header, fields object) (time.Duration, bool) {
 	if delay, ok := parseRetryAfter(header.Get("Retry-After"), time.Now()); ok {
 		return delay, true

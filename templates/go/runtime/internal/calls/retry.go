@@ -13,34 +13,34 @@ import (
 	"svc.runtime/svc"
 )
 
-// longestRetryAfter is the longest Retry-After that a call honours. Beyond it, the
-// call fails.
+// longestRetryAfter is the longest Retry-After that a call honours. A longer one fails the
+// call.
 const longestRetryAfter = time.Minute
 
-// longestRetrying is how long after a failed attempt to start a run a retry can begin. The service
-// forgets idempotency keys after five minutes.
+// longestRetrying is how long after the first failed attempt to start a run a retry may begin.
+// The service forgets idempotency keys after five minutes.
 const longestRetrying = 4 * time.Minute
 
-// longestTime is the time left without a limit.
+// longestTime stands for no time limit.
 const longestTime time.Duration = 1<<63 - 1
 
-// longestJitter bounds the random time on top of a Retry-After.
+// longestJitter is the maximum random time added to a Retry-After.
 const longestJitter = 5 * time.Second
 
-// shortestPace is the shortest Retry-After of a 429 that does not count as a retry.
-// Otherwise a service that asks for milliseconds would be asked without end.
+// shortestPace is the minimum Retry-After of a 429 that does not count as a retry. Without it,
+// a service that asks for milliseconds would be called without end.
 const shortestPace = time.Second
 
-// isPaced reports whether the service turned a request away and said when to come back.
-// It did nothing for the request, so that such an attempt counts neither as a retry nor
-// for the budget.
+// isPaced reports whether the service turned a request away and said when to come back. The
+// service did no work for the request, so the attempt counts neither as a retry nor against the
+// budget.
 func isPaced(failure *svc.APIError) bool {
 	return failure.Status == http.StatusTooManyRequests && failure.RetryAfter != nil && *failure.RetryAfter >= shortestPace
 }
 
-// mayPass reports whether an error is transient: a connection error, an attempt that
-// timed out before the call, or status 408, 429 or 5xx without a Retry-After that is
-// longer than a call honours.
+// mayPass reports whether an error is transient: a connection error, an attempt that timed out
+// before the call did, or a status of 408, 429 or 5xx. A status whose Retry-After is longer
+// than longestRetryAfter is not transient.
 func (c *call) mayPass(failure *svc.APIError) bool {
 	if errors.Is(failure, svc.ErrConnection) || errors.Is(failure, svc.ErrTimedOut) {
 		return c.ctx.Err() == nil
@@ -53,10 +53,10 @@ func (c *call) mayPass(failure *svc.APIError) bool {
 		status == http.StatusTooManyRequests || status >= 500)
 }
 
-// delayBefore returns the delay before a retry, where 1 is the first. The Retry-After
-// of the service takes precedence, with up to its own length added at random, or up to that of
-// the usual delay, at most a second. It reports false if the delay is too long or would outlast
-// the time left.
+// delayBefore returns the delay before a retry, where 1 is the first. The Retry-After of the
+// service takes precedence over backoff. Its jitter is up to its own length, or up to the usual
+// delay of at most a second if that is longer. delayBefore reports false if the delay is too
+// long or would outlast the time left.
 func delayBefore(c *config.Config, retry int, failure *svc.APIError, left time.Duration) (time.Duration, bool) {
 	bound := c.FirstDelay
 	for range retry - 1 {
@@ -70,7 +70,8 @@ func delayBefore(c *config.Config, retry int, failure *svc.APIError, left time.D
 		if *asked > longestRetryAfter || *asked >= left {
 			return 0, false
 		}
-		// Callers turned away together must not return together, also if the service asks for no delay.
+		// Jitter keeps callers that were turned away together from returning together, even if
+		// the service asks for no delay.
 		jitter := max(*asked, min(bound, time.Second))
 		return *asked + randomBelow(min(jitter, longestJitter, left-*asked)), true
 	}
@@ -85,7 +86,7 @@ func randomBelow(bound time.Duration) time.Duration {
 	return rand.N(bound)
 }
 
-// parseRetryAfter parses a Retry-After header: seconds or a date.
+// parseRetryAfter parses a Retry-After header: seconds or an HTTP date.
 func parseRetryAfter(header string, now time.Time) (time.Duration, bool) {
 	text := strings.TrimSpace(header)
 	if text == "" {
@@ -118,13 +119,13 @@ func parseSeconds(text string) (time.Duration, bool) {
 	return time.Duration(min(seconds, 1e9) * float64(time.Second)), true
 }
 
-// retryCost is the cost of a retry in tenths, which keeps the arithmetic exact.
+// retryCost is the cost of a retry in tenths. Whole numbers keep the arithmetic exact.
 const retryCost = 10
 
 // retryBudget is a token bucket that limits the retries of a client while the service
 // is failing.
 type retryBudget struct {
-	// capacity is the number of retries at the start, or unlimited.
+	// capacity is the number of retries at the start, or config.Unlimited.
 	capacity int
 
 	mutex sync.Mutex
@@ -145,8 +146,8 @@ func (b *retryBudget) take() bool {
 	return true
 }
 
-// succeeded records a successful call. It returns the retry by which the call succeeded,
-// or else a tenth of one.
+// succeeded records a successful call. It refunds the retry if the call succeeded by one, and a
+// tenth of a retry otherwise.
 func (b *retryBudget) succeeded(byRetry bool) {
 	refund := 1
 	if byRetry {

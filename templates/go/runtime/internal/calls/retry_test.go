@@ -50,7 +50,7 @@ func TestLongRetryAfterFails(t *testing.T) {
 	server.seen(t, 2)
 }
 
-func TestRetriesEndBeforeTheKeyIsForgotten(t *testing.T) {
+func TestRetriesEndBeforeIdempotencyKeyExpires(t *testing.T) {
 	get := func(call *call) error {
 		_, err := call.get("/")
 		return err
@@ -85,7 +85,7 @@ func TestRetriesEndBeforeTheKeyIsForgotten(t *testing.T) {
 	}
 }
 
-func TestFirstFailureOtherThanA429IsRemembered(t *testing.T) {
+func TestFirstFailureOtherThan429IsRecorded(t *testing.T) {
 	server := serve(t, respond(429, "", "Retry-After", "0"), respond(503, ""), hangUp(""), respond(200, `{}`))
 	call, end, err := server.connect(t).begin(t.Context(), nil)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestRetryBudgetIsConfigurable(t *testing.T) {
 	for requests, option := range map[int]svc.Option{
 		1: svc.WithRetryBudget(0),
 		4: svc.WithRetryBudget(3),
-		// More than the hundred retries of the default.
+		// This is more than the hundred retries of the default.
 		121: svc.WithoutRetryBudget(),
 	} {
 		t.Run(fmt.Sprint(requests), func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestRetriesAreLogged(t *testing.T) {
 	}
 }
 
-func TestStreamsThatFailAreLoggedOnce(t *testing.T) {
+func TestFailedStreamsAreLoggedOnce(t *testing.T) {
 	cut := func(conn *websocket.Conn, ctx context.Context) { _ = conn.CloseNow() }
 	readTwice := func(ctx context.Context, connection *Connection) error {
 		session, err := echo.Open(ctx, connection, nil)
@@ -258,7 +258,7 @@ func TestStreamsThatFailAreLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestPacedCallsAreSentUntilTheTimeout(t *testing.T) {
+func TestPacedCallsAreRetriedUntilTimeout(t *testing.T) {
 	t.Parallel()
 	refusal := respond(429, "", "Retry-After", "1")
 	server := serve(t, refusal, refusal, respond(200, `{}`))
@@ -270,13 +270,13 @@ func TestPacedCallsAreSentUntilTheTimeout(t *testing.T) {
 	wantEqual(t, response.Attempts, 3)
 }
 
-func TestPacedCallsAreNotRetriedWithoutRetries(t *testing.T) {
+func TestPacedCallsAreNotRetriedIfRetriesAreDisabled(t *testing.T) {
 	server := serve(t, respond(429, "", "Retry-After", "0.001"))
 	_, err := callEcho(t.Context(), server.connect(t, svc.WithMaxRetries(0)))
 	wantEqual(t, wantFailure(t, err, svc.ErrRateLimited).Attempts, 1)
 }
 
-func TestOtherRetryAftersCountAsRetries(t *testing.T) {
+func TestShortRetryAfterCountsAsRetry(t *testing.T) {
 	for name, refusal := range map[string]script{
 		"503":          respond(503, "", "Retry-After", "0.001"),
 		"429 at once":  respond(429, "", "Retry-After", "0"),
@@ -322,7 +322,7 @@ func TestJitterFollowsRetryAfter(t *testing.T) {
 	}
 }
 
-func TestHangingAttemptIsSentAgain(t *testing.T) {
+func TestHangingAttemptIsRetried(t *testing.T) {
 	t.Parallel()
 	server := serve(t, silence, respond(200, `{"text":"back"}`))
 	output, err := callEcho(t.Context(), server.connect(t), svc.WithAttemptTimeout(3*time.Second))
@@ -358,7 +358,7 @@ func TestSuccessesRefillTheBudget(t *testing.T) {
 	wantEqual(t, budget.take(), false)
 }
 
-func TestCallsThatSucceedByARetryReturnIt(t *testing.T) {
+func TestSuccessfulRetryIsRefunded(t *testing.T) {
 	down := respond(503, "")
 	ready := conversing(websocket.StatusNormalClosure, "", func(conn *websocket.Conn, ctx context.Context) { _, _, _ = conn.Read(ctx) })
 	for name, each := range map[string]struct {
@@ -398,13 +398,13 @@ func TestCallsThatSucceedByARetryReturnIt(t *testing.T) {
 	}
 }
 
-func TestOutputThatIsReadOnReturnsNoRetry(t *testing.T) {
+func TestResumedOutputDoesNotUseRetryBudget(t *testing.T) {
 	server := serve(t, respond(503, ""), cutOff(frame(0, "a")), rest(frame(1, "b"), lastSplit(2)))
 	connection := server.connect(t)
 	if _, err := take(echo.Split(connection, splitID).Output(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	// The retry was returned; going on behind the frame has cost nothing.
+	// The retry was refunded, and resuming after the frame cost nothing.
 	wantEqual(t, connection.budget.spent, 0)
 	connection.budget.spent = 5 * retryCost
 	server.scripts = []script{cutOff(frame(0, "a")), rest(lastSplit(1))}

@@ -19,7 +19,8 @@ import (
 
 const testKey = "svc-key-of-the-tests"
 
-// TestMain runs all parallel tests at once, whatever the number of processors, because they wait more than they compute.
+// TestMain runs all parallel tests at once, regardless of the number of processors, because
+// they mostly wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue {
@@ -45,7 +46,7 @@ func respond(status int, body string, header ...string) script {
 // silence is a script that never responds.
 func silence(_ http.ResponseWriter, request *http.Request) { <-request.Context().Done() }
 
-// hangUp is a script that closes the connection during the response.
+// hangUp is a script that closes the connection during the response, after head.
 func hangUp(head string) script {
 	return func(writer http.ResponseWriter, _ *http.Request) {
 		connection, _, err := http.NewResponseController(writer).Hijack()
@@ -114,7 +115,7 @@ func (s *scriptedServer) connect(t *testing.T, options ...svc.Option) *Connectio
 	return connection
 }
 
-// seen returns the number of received requests.
+// seen returns the received requests and checks their number.
 func (s *scriptedServer) seen(t *testing.T, count int) []received {
 	t.Helper()
 	s.mutex.Lock()

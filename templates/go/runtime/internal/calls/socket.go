@@ -17,8 +17,8 @@ import (
 	"svc.runtime/svc"
 )
 
-// longestSilence is the time after which a connection is lost. The service pings
-// sockets three times as often, and sends a comment in streams six times as often.
+// longestSilence is how long a connection may be silent before it counts as lost. In this time,
+// the service pings sockets three times and sends six comments in streams.
 const longestSilence = 90 * time.Second
 
 // socket is a WebSocket with the service.
@@ -26,14 +26,14 @@ type socket struct {
 	conn *websocket.Conn
 	// response is the response to the handshake.
 	response *response
-	// silence closes a connection that has been silent for too long.
+	// silence closes the connection if it is silent for too long.
 	silence *time.Timer
 	// isSilent is true once silence has closed the connection.
 	isSilent atomic.Bool
-	// limit is the most time without a ping or a message.
+	// limit is the maximum time without a ping or a message.
 	limit time.Duration
-	// deadline is the end of the attempt, which includes the first message. It is zero if
-	// attempts have no timeout.
+	// deadline is the end of the attempt, which includes the first message, or zero if attempts
+	// have no timeout.
 	deadline time.Time
 }
 
@@ -62,17 +62,17 @@ func (c *call) readyContext(socket *socket) (context.Context, context.CancelFunc
 	return context.WithDeadline(c.ctx, socket.deadline)
 }
 
-// pump receives the messages of a socket, also while none is taken, so that pings are
-// answered. It holds one message at most.
+// pump receives the messages of a socket even while no caller takes them, so that pings are
+// answered. It holds at most one message.
 type pump struct {
 	messages chan []byte
-	// ended is closed when the socket has ended. lost is then why.
+	// ended is closed when the socket has ended. lost then says why.
 	ended chan struct{}
 	lost  error
 }
 
 // pump receives in a goroutine until ctx ends or the socket is closed. It then closes the
-// socket, so that nothing waits to be sent.
+// socket, so that no Send keeps waiting.
 func (s *socket) pump(ctx context.Context) *pump {
 	pump := &pump{messages: make(chan []byte), ended: make(chan struct{})}
 	go func() {
@@ -105,8 +105,8 @@ func (p *pump) next() ([]byte, error) {
 	}
 }
 
-// messageTooLong returns the error for a message that is too long, or nil if that is not
-// why reading has failed.
+// messageTooLong returns the error for a message that is too long, or nil if reading failed for
+// another reason.
 func (s *socket) messageTooLong(err error) *svc.APIError {
 	if !errors.Is(err, websocket.ErrMessageTooBig) {
 		return nil
@@ -127,8 +127,8 @@ func closeReason(err error) string {
 	return err.Error()
 }
 
-// sendHandshake sends the request once and returns the head of the response if the
-// socket is open. Another response is read as a whole.
+// sendHandshake sends the request once and returns the head of the response if the socket is
+// open. Any other response is read completely.
 func (c *call) sendHandshake(ctx context.Context, request *request) (*response, *svc.APIError) {
 	outgoing, err := c.outgoing(ctx, request)
 	if err != nil {
@@ -159,8 +159,8 @@ func (c *call) sendHandshake(ctx context.Context, request *request) (*response, 
 	return nil, c.connectionFailure(ctx, err)
 }
 
-// refusal is a response that does not open a socket. The library keeps only the first
-// bytes of its body.
+// refusal records a response that does not open a socket. The WebSocket library keeps only the
+// first bytes of its body.
 type refusal struct {
 	client   config.HTTPClient
 	response *http.Response
@@ -168,11 +168,12 @@ type refusal struct {
 	err      error
 }
 
-// recordedBy returns an HTTP client that sends with another one and records a refusal.
+// recordedBy returns an HTTP client that sends requests with the given one and records a
+// refusal.
 func (r *refusal) recordedBy(client config.HTTPClient) *http.Client {
 	r.client = client
 	if own, ok := client.(*http.Client); ok {
-		// Its Timeout would end the connection.
+		// The client's Timeout would end the open connection.
 		unlimited := *own
 		unlimited.Timeout = 0
 		r.client = &unlimited

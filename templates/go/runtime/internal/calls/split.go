@@ -83,7 +83,7 @@ func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error]
 		return nil, err
 	}
 	defer end()
-	// The source can be read once.
+	// The source can be read only once, so the request cannot be retried.
 	call.MaxRetries, call.AttemptTimeout = 0, 0
 	response, err := call.exchange(&request{
 		method: http.MethodPost, path: streamsPath + "/" + s.id + "/input", createsExecution: true, stream: &openStream{lines: lines, isAnsweredByJSON: true},
@@ -101,8 +101,8 @@ func (s *split[In, Out]) Upload(ctx context.Context, inputs iter.Seq2[In, error]
 	return &svc.Upload{ExecutionID: response.ExecutionID, InputFrames: lines.sent()}, nil
 }
 
-// Output reads the output behind an event, and goes on behind the last one after a lost
-// connection.
+// Output reads the output after an event. After a lost connection, it resumes after the last
+// event received.
 func (s *split[In, Out]) Output(ctx context.Context, after string, options ...svc.Option) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		var none Out
@@ -124,11 +124,11 @@ func (s *split[In, Out]) Output(ctx context.Context, after string, options ...sv
 	}
 }
 
-// readThrough sends the request, and again when the connection is lost, until the last
-// frame. Connections that are lost one after the other, without a frame in between, are
-// the attempts of one call. Once the stream is open, they are as many as those of a run that
-// is followed, and do not draw on the retry budget. After a message without an id of its own,
-// it does not send the request again: the service would repeat the message.
+// readThrough reads the output until the last frame and reconnects when the connection is lost.
+// Consecutive connections without a frame in between count as attempts of one call. Once the
+// stream is open, at least leastReconnects of them are retried, and they do not draw on the
+// retry budget. After a message without an id of its own, readThrough does not reconnect,
+// because the service would repeat the message.
 func (s *frameStream[Out]) readThrough(request *request, after string, yield func(Out, error) bool) *svc.APIError {
 	lastID, isUnmarked := after, false
 	give := func(message Out, err error) bool {

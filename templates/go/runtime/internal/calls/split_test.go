@@ -16,7 +16,7 @@ const (
 	splitPath = "/invocations/v1/nodes/streams/" + splitID
 )
 
-// cutOff is a script that responds with frames, which have ids, and loses the connection.
+// cutOff is a script that responds with frames that have ids, then loses the connection.
 func cutOff(frames ...string) script {
 	return func(writer http.ResponseWriter, _ *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
@@ -52,7 +52,7 @@ func TestSplitCreatesStream(t *testing.T) {
 	wantEqual(t, request.body, `{"node_ref":"acme/text/1.0.0/Echo"}`)
 }
 
-func TestSplitUploadsOnce(t *testing.T) {
+func TestSplitUploadIsNotRetried(t *testing.T) {
 	server := serve(t, respond(http.StatusOK, `{"execution_id":"`+streamID+`","input_frames":2}`))
 	inputs := svc.Inputs(slices.Values([]map[string]any{{"text": "a"}, {"text": "b"}}))
 	upload, err := echo.Split(server.connect(t), splitID).Upload(t.Context(), inputs)
@@ -90,7 +90,7 @@ func TestSplitUploadFails(t *testing.T) {
 	}
 }
 
-func TestSplitReadsOnAfterLostConnection(t *testing.T) {
+func TestSplitResumesAfterLostConnection(t *testing.T) {
 	server := serve(t,
 		cutOff(frame(0, "a"), "id: 1\ndata: {\"exec"),
 		respond(http.StatusServiceUnavailable, "{}"),
@@ -125,7 +125,7 @@ func TestSplitGivesUpWithoutFrames(t *testing.T) {
 	server.seen(t, 1+leastReconnects)
 }
 
-func TestSplitDoesNotReadOnBehindAMessageWithoutAnIDOfItsOwn(t *testing.T) {
+func TestSplitDoesNotResumeAfterMessageWithoutID(t *testing.T) {
 	_, unmarked, _ := strings.Cut(frame(1, "b"), "\n")
 	for name, before := range map[string][]string{"no ids": nil, "an earlier id": {frame(0, "a")}} {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestSplitDoesNotReadOnBehindAMessageWithoutAnIDOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestSplitReadsBehindAnEvent(t *testing.T) {
+func TestSplitReadsOutputAfterEvent(t *testing.T) {
 	server := serve(t, rest(lastSplit(2)), respond(http.StatusNoContent, ""))
 	split := echo.Split(server.connect(t), splitID)
 	for _, after := range []string{"1", "2"} {
@@ -154,14 +154,14 @@ func TestSplitReadsBehindAnEvent(t *testing.T) {
 	wantEqual(t, requests[1].header.Get("Last-Event-ID"), "2")
 }
 
-func TestSplitRefusesMalformedIDsOfEvents(t *testing.T) {
+func TestSplitRejectsMalformedEventIDs(t *testing.T) {
 	server := serve(t)
 	_, err := take(echo.Split(server.connect(t), streamID).OutputAfter(t.Context(), "x\ny"))
 	wantFailure(t, err, svc.ErrMessage)
 	server.seen(t, 0)
 }
 
-func TestSplitRefusesMalformedIDs(t *testing.T) {
+func TestSplitRejectsMalformedStreamIDs(t *testing.T) {
 	server := serve(t, respond(http.StatusCreated, `{"stream_id":"../a"}`))
 	connection := server.connect(t)
 	_, err := take(echo.Split(connection, "../a").Output(t.Context()))
@@ -171,7 +171,7 @@ func TestSplitRefusesMalformedIDs(t *testing.T) {
 	server.seen(t, 1)
 }
 
-func TestSplitFailsWithItsLastFrame(t *testing.T) {
+func TestSplitReportsErrorOfLastFrame(t *testing.T) {
 	server := serve(t, rest("id: 0\ndata: {\"is_final\":true,\"error\":\"no\"}\n\n"))
 	_, err := take(echo.Split(server.connect(t), splitID).Output(t.Context()))
 	wantFailure(t, err, svc.ErrNodeFailed)

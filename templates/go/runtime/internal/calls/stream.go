@@ -17,13 +17,14 @@ import (
 
 const (
 	streamPath = "/invocations/v1/flows/invoke/stream"
-	// usualStreamTimeout is the timeout of a stream: what the service allows a node.
+	// usualStreamTimeout is the default timeout of a stream, which is also what the service
+	// allows a node.
 	usualStreamTimeout = 5 * time.Minute
-	// longestRun is the most time that a flow can be given.
+	// longestRun is the longest timeout of a flow.
 	longestRun = 24 * time.Hour
 )
 
-// Stream runs a pipeline flow. Each iteration sends a request.
+// Stream runs a pipeline flow. Each iteration over the result sends a request.
 func (f *Flow[In, Out]) Stream(ctx context.Context, connection *Connection, input In, options []svc.Option) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		opening, err := f.opening(input)
@@ -37,7 +38,8 @@ func (f *Flow[In, Out]) Stream(ctx context.Context, connection *Connection, inpu
 	}
 }
 
-// Stream calls a pipeline node with one message. Each iteration sends a request.
+// Stream calls a pipeline node with one message. Each iteration over the result sends a
+// request.
 func (n *Node[In, Out]) Stream(ctx context.Context, connection *Connection, input In, options []svc.Option) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		body, err := n.input.Marshal(input)
@@ -49,9 +51,9 @@ func (n *Node[In, Out]) Stream(ctx context.Context, connection *Connection, inpu
 	}
 }
 
-// Upload calls a pipeline node with the messages of a source, which are sent as they are
-// read. Each iteration sends a request, once. A source that blocks can outlast it until its
-// next message.
+// Upload calls a pipeline node with the messages of a source, which are sent as they are read.
+// Each iteration over the result sends a request, which is not retried. A source that blocks
+// can outlast the iteration until its next message.
 func (n *Node[In, Out]) Upload(ctx context.Context, connection *Connection, inputs iter.Seq2[In, error], options []svc.Option) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		lines, err := newInputLines(n.input, inputs)
@@ -74,7 +76,7 @@ func runSeconds(left time.Duration) int64 {
 	return max(1, int64((min(left, longestRun)+time.Second-1)/time.Second))
 }
 
-// streamedInput is the streamed input of a request: an [inputLines].
+// streamedInput is the streamed input of a request, implemented by [inputLines].
 type streamedInput interface {
 	complete() bool
 	sent() int64
@@ -84,7 +86,7 @@ type streamedInput interface {
 // frameStream reads the frames of a stream.
 type frameStream[Out any] struct {
 	output protojson.Codec[Out]
-	// failure is the kind of the error if the last frame has one.
+	// failure is the kind of the error that the last frame may report.
 	failure svc.Kind
 	// inputs is the streamed input, or nil.
 	inputs   streamedInput
@@ -94,8 +96,8 @@ type frameStream[Out any] struct {
 	isEnded  bool
 }
 
-// run sends the request and yields the messages, then the error, if any. invalid is the
-// error of the input.
+// run sends the request and yields the messages, followed by the error, if any. invalid is the
+// error of encoding the input, or nil.
 func (s *frameStream[Out]) run(
 	ctx context.Context, connection *Connection, options []svc.Option, invalid error,
 	yield func(Out, error) bool, request *request,
@@ -112,7 +114,7 @@ func (s *frameStream[Out]) run(
 		return
 	}
 	if s.inputs != nil {
-		// The source can be read once.
+		// The source can be read only once, so the request cannot be retried.
 		call.MaxRetries, call.AttemptTimeout = 0, 0
 	}
 	s.call = call
@@ -126,8 +128,9 @@ func (s *frameStream[Out]) run(
 	}
 }
 
-// inputFailure returns the error of a request with a streamed input, which can be that of
-// its source. A source may also fail because the call has ended.
+// inputFailure returns the error of its source, if any, or else of the request. If the call has
+// ended, the error of the request takes precedence, because the source may have failed as a
+// result.
 func (c *call) inputFailure(source, request error) error {
 	if source == nil || request != nil && c.ctx.Err() != nil {
 		return request
@@ -135,7 +138,7 @@ func (c *call) inputFailure(source, request error) error {
 	return source
 }
 
-// inputFailure returns the error of the stream, which can be that of its streamed input.
+// inputFailure returns the error of the streamed input, if any, or else of the stream.
 func (s *frameStream[Out]) inputFailure(failure error) error {
 	if s.inputs == nil {
 		return failure
@@ -159,8 +162,8 @@ func (s *frameStream[Out]) open(request *request) error {
 	return nil
 }
 
-// read yields the messages until the last frame. It returns the error of the stream, which it
-// logs, or nil if it has ended or the caller stopped it.
+// read yields the messages until the last frame. It logs and returns the error of the stream,
+// or nil if the stream has ended or the caller stopped it.
 func (s *frameStream[Out]) read(body io.Reader, yield func(Out, error) bool) error {
 	err := s.readFrames(body, yield)
 	s.call.logStream(s.response, err)
@@ -200,7 +203,7 @@ func (s *frameStream[Out]) readFrames(body io.Reader, yield func(Out, error) boo
 	}
 }
 
-// frame decodes a frame, and reports whether it has a message.
+// frame decodes a frame and reports whether it contains a message.
 func (s *frameStream[Out]) frame(data []byte) (Out, bool, error) {
 	var none Out
 	frame := s.frameResponse(data)
@@ -228,7 +231,7 @@ func (s *frameStream[Out]) frame(data []byte) (Out, bool, error) {
 	return none, false, invalidResponse(frame, "frame "+index+" has no payload", nil)
 }
 
-// frameResponse is the response with a frame as its body, for errors about it.
+// frameResponse returns the response with a frame as its body, for errors about the frame.
 func (s *frameStream[Out]) frameResponse(data []byte) *response {
 	frame := *s.response
 	frame.Body = bytes.Clone(data)
@@ -255,10 +258,10 @@ func (s *frameStream[Out]) checkEnd(data []byte) error {
 	return checkInput(s.inputs, fields, frame)
 }
 
-// checkInput returns the error for streamed input that did not arrive as a whole, or nil.
-// fields are those of the response that ends the request.
+// checkInput returns the error for a streamed input that the service did not receive
+// completely, or nil. fields are those of the response that ends the request.
 func checkInput(inputs streamedInput, fields object, response *response) error {
-	// In this order: the number is final once the input is complete.
+	// The order matters: the count is final once the input is complete.
 	isComplete, sent := inputs.complete(), inputs.sent()
 	received := string(fields["input_frames"])
 	message := "the service ended the request before the input had ended"

@@ -73,7 +73,7 @@ func TestStreamSendsRequestWhenIterated(t *testing.T) {
 	}
 }
 
-func TestStreamYieldsNothingAfterItsContext(t *testing.T) {
+func TestStreamYieldsNothingAfterContextEnds(t *testing.T) {
 	server := serve(t, streamed(word, word, lastFrame))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -90,7 +90,7 @@ func TestStreamYieldsNothingAfterItsContext(t *testing.T) {
 	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, streamID)
 }
 
-func TestStreamThatIsCutOffIsNoOrderlyEnd(t *testing.T) {
+func TestTruncatedStreamIsAnError(t *testing.T) {
 	server := serve(t, streamed(word))
 	_, err := take(streamWords(t.Context(), server.connect(t)))
 	wantFailure(t, err, svc.ErrStreamInterrupted)
@@ -99,7 +99,7 @@ func TestStreamThatIsCutOffIsNoOrderlyEnd(t *testing.T) {
 	}
 }
 
-func TestStreamClosesConnectionWhenLoopIsLeft(t *testing.T) {
+func TestStreamClosesConnectionWhenLoopExits(t *testing.T) {
 	closed := make(chan struct{})
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
@@ -131,7 +131,7 @@ func TestStreamWithoutLastFrameIsInterrupted(t *testing.T) {
 	server.seen(t, 1)
 }
 
-func TestStreamFailsWithItsLastFrame(t *testing.T) {
+func TestStreamReportsErrorOfLastFrame(t *testing.T) {
 	server := serve(t, streamed(word, `"is_final":true,"error":"tired of `+testKey+`"`))
 	_, err := take(streamWords(t.Context(), server.connect(t)))
 	failure := wantFailure(t, err, svc.ErrFlowFailed)
@@ -156,7 +156,7 @@ func TestStreamIsNotLimitedByAttemptTimeout(t *testing.T) {
 	server.seen(t, 2)
 }
 
-// paused is a script that sends a word, then comments for a while, and then nothing.
+// paused is a script that sends a word and the given number of comments, then goes silent.
 func paused(comments int) script {
 	return func(writer http.ResponseWriter, request *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
@@ -171,7 +171,7 @@ func paused(comments int) script {
 	}
 }
 
-func TestStreamThatFallsSilentIsInterrupted(t *testing.T) {
+func TestSilentStreamIsInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, comments := range []int{0, 35} {
 		t.Run(fmt.Sprint(comments, " comments"), func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestStreamThatFallsSilentIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestStreamIsNotSilentWhileItIsNotRead(t *testing.T) {
+func TestUnreadStreamIsNotSilent(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(writer http.ResponseWriter, _ *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
@@ -237,7 +237,7 @@ func TestStreamIsNotSilentWhileItIsNotRead(t *testing.T) {
 	}
 }
 
-func TestStreamEndsWithItsContext(t *testing.T) {
+func TestStreamEndsWithContext(t *testing.T) {
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		writer.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(writer, eventsOf(word))
@@ -254,7 +254,7 @@ func TestStreamEndsWithItsContext(t *testing.T) {
 	wantEqual(t, wantFailure(t, failure, svc.ErrCanceled).ExecutionID, streamID)
 }
 
-func TestUploadReadsItsSourceOnce(t *testing.T) {
+func TestUploadReadsSourceOnce(t *testing.T) {
 	server := serve(t, streamed(word, lastFrame+`,"input_frames":2`))
 	inputs := svc.Inputs(slices.Values([]map[string]any{{"text": "a"}, {"text": "b"}}))
 	texts, err := take(echo.Upload(t.Context(), server.connect(t), inputs, nil))
@@ -266,7 +266,7 @@ func TestUploadReadsItsSourceOnce(t *testing.T) {
 	wantEqual(t, request.header.Get("Content-Type"), "application/x-ndjson")
 }
 
-func TestUploadOfOtherLengthIsInterrupted(t *testing.T) {
+func TestIncompleteUploadIsInterrupted(t *testing.T) {
 	server := serve(t, streamed(lastFrame+`,"input_frames":1`))
 	inputs := svc.Inputs(slices.Values([]map[string]any{{"text": "a"}, {"text": "b"}}))
 	_, err := take(echo.Upload(t.Context(), server.connect(t), inputs, nil))
@@ -287,7 +287,7 @@ func TestFramesWithoutNumbers(t *testing.T) {
 	wantEqual(t, failure.Message, "the service received an unknown number of 1 input messages (execution "+streamID+")")
 }
 
-func TestUploadFailsWithItsSource(t *testing.T) {
+func TestUploadStopsFailedSource(t *testing.T) {
 	server := serve(t, streamed(lastFrame))
 	gone := errors.New("the disk is gone")
 	isStopped := false

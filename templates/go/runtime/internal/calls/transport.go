@@ -10,18 +10,18 @@ import (
 	"svc.runtime/internal/config"
 )
 
-// sharedHTTPClient returns the HTTP client of all clients of the process that have none
-// of their own, so that a client per request reuses connections.
+// sharedHTTPClient returns the HTTP client that all clients of the process share unless they
+// have their own. Even a program that creates a client per request reuses connections.
 var sharedHTTPClient = sync.OnceValue(newHTTPClient)
 
-// longestStillness is the time without a frame after which an HTTP/2 connection is pinged. It
-// is closed if the ping is not answered within 15 seconds.
+// longestStillness is how long an HTTP/2 connection may go without a frame before it is pinged.
+// It is closed if the ping is not answered within 15 seconds.
 const longestStillness = 10 * time.Second
 
-// newHTTPClient returns the default HTTP client. It honours the proxies of the
-// environment, and uses HTTP/2 and gzip if the service does. Unlike the default of
-// net/http, it keeps more than two idle connections per host, and closes an HTTP/2 connection
-// that is dead, which every retry would be sent on.
+// newHTTPClient returns the default HTTP client. It honours the proxies of the environment, and
+// uses HTTP/2 and gzip if the service supports them. Unlike the default client of net/http, it
+// keeps more than two idle connections per host, and closes dead HTTP/2 connections so that
+// retries do not use them.
 func newHTTPClient() *http.Client {
 	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -35,7 +35,7 @@ func newHTTPClient() *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// responseOf returns the response of an HTTP client, which can be one of the caller.
+// responseOf checks the response of an HTTP client, which the caller may have implemented.
 func responseOf(response *http.Response, err error) (*http.Response, error) {
 	if err == nil && (response == nil || response.Body == nil) {
 		return nil, errors.New("the HTTP client returned no response, or one without a body")
@@ -43,7 +43,8 @@ func responseOf(response *http.Response, err error) (*http.Response, error) {
 	return response, err
 }
 
-// longestResponse returns the time that an HTTP client gives a response, or a very long time.
+// longestResponse returns how long an HTTP client waits for a response, or a very long time if
+// it has no limit.
 func longestResponse(client config.HTTPClient) time.Duration {
 	longest := time.Duration(math.MaxInt64)
 	own, ok := client.(*http.Client)

@@ -18,7 +18,7 @@ import (
 	"svc.runtime/svc"
 )
 
-// failingConn is a connection that can be broken before its next request is written.
+// failingConn is a connection that can be broken before the next request is written to it.
 type failingConn struct {
 	net.Conn
 	isBroken *atomic.Bool
@@ -31,7 +31,7 @@ func (c *failingConn) Write(data []byte) (int, error) {
 	return c.Conn.Write(data)
 }
 
-func TestRequestThatWasNotWrittenIsSentOnAnotherConnection(t *testing.T) {
+func TestUnwrittenRequestIsResentOnNewConnection(t *testing.T) {
 	server := serve(t, respond(200, `{}`), respond(200, `{}`))
 	isBroken := &atomic.Bool{}
 	client := &http.Client{Transport: &http.Transport{
@@ -52,7 +52,7 @@ func TestRequestThatWasNotWrittenIsSentOnAnotherConnection(t *testing.T) {
 	wantEqual(t, server.seen(t, 2)[1].body, `{"text":"hello"}`)
 }
 
-func TestRequestThatWasWrittenIsSentAgainAsARetryOnly(t *testing.T) {
+func TestWrittenRequestIsResentOnlyAsRetry(t *testing.T) {
 	server := serve(t, respond(200, `{}`), hangUp(""), respond(200, `{}`), hangUp(""), respond(200, `{}`))
 	connection := server.connect(t, svc.WithMaxRetries(0))
 	if _, err := callEcho(t.Context(), connection); err != nil {
@@ -128,7 +128,7 @@ func TestDeadHTTP2ConnectionIsReplaced(t *testing.T) {
 	}
 }
 
-func TestRedirectIsFollowedIfTheCallerWantsIt(t *testing.T) {
+func TestRedirectIsFollowedIfCallerAllows(t *testing.T) {
 	server := serve(t, respond(307, "", "Location", "/elsewhere"), respond(200, `{}`))
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
 	if _, err := callEcho(t.Context(), server.connect(t, svc.WithHTTPClient(client))); err != nil {
@@ -137,7 +137,7 @@ func TestRedirectIsFollowedIfTheCallerWantsIt(t *testing.T) {
 	wantEqual(t, server.seen(t, 2)[1].body, `{"text":"hello"}`)
 }
 
-func TestTimeoutOfTheHTTPClientIsATimeout(t *testing.T) {
+func TestHTTPClientTimeoutIsATimeout(t *testing.T) {
 	server := serve(t, silence, func(writer http.ResponseWriter, request *http.Request) {
 		writer.Header().Set("Content-Length", "9")
 		_ = http.NewResponseController(writer).Flush()
@@ -151,14 +151,14 @@ func TestTimeoutOfTheHTTPClientIsATimeout(t *testing.T) {
 	}
 }
 
-func TestConnectionThatCannotBeMadeInTimeIsAConnectionError(t *testing.T) {
+func TestDialTimeoutIsAConnectionError(t *testing.T) {
 	lost := &net.OpError{Op: "dial", Err: context.DeadlineExceeded}
 	client := transport(func(*http.Request) (*http.Response, error) { return nil, lost })
 	_, err := callEcho(t.Context(), serve(t).connect(t, svc.WithHTTPClient(client)))
 	wantFailure(t, err, svc.ErrConnection)
 }
 
-func TestHTTPClientWithoutResponseIsAConnectionError(t *testing.T) {
+func TestMissingResponseIsAConnectionError(t *testing.T) {
 	for name, response := range map[string]*http.Response{"no response": nil, "no body": {StatusCode: 200}} {
 		t.Run(name, func(t *testing.T) {
 			client := transport(func(*http.Request) (*http.Response, error) { return response, nil })
@@ -171,7 +171,7 @@ func TestHTTPClientWithoutResponseIsAConnectionError(t *testing.T) {
 	}
 }
 
-func TestRefusalThatBreaksOffIsItsStatus(t *testing.T) {
+func TestTruncatedErrorResponseReportsStatus(t *testing.T) {
 	cut := func(status string) script {
 		return hangUp("HTTP/1.1 " + status + "\r\nX-Request-Id: " + requestID + "\r\nContent-Length: 100\r\n\r\nhal")
 	}
@@ -189,7 +189,7 @@ func TestRefusalThatBreaksOffIsItsStatus(t *testing.T) {
 	wantFailure(t, err, svc.ErrBadRequest)
 }
 
-func TestRefusalThatDoesNotArriveInTimeIsATimeout(t *testing.T) {
+func TestStalledErrorResponseIsATimeout(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
 		writer.WriteHeader(400)
@@ -201,7 +201,7 @@ func TestRefusalThatDoesNotArriveInTimeIsATimeout(t *testing.T) {
 	wantFailure(t, err, svc.ErrTimedOut)
 }
 
-func TestStreamRefusesEndlessMessages(t *testing.T) {
+func TestStreamRejectsTooLongMessages(t *testing.T) {
 	for name, piece := range map[string]string{"a line": strings.Repeat("a", 1<<20), "many lines": "data: " + strings.Repeat("a", 1<<20) + "\n"} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, func(writer http.ResponseWriter, request *http.Request) {
@@ -220,7 +220,7 @@ func TestStreamRefusesEndlessMessages(t *testing.T) {
 	}
 }
 
-func TestSilentHandshakeIsATimeout(t *testing.T) {
+func TestStalledHandshakeIsATimeout(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func (endless) Read(data []byte) (int, error) { return len(data), nil }
 
 func (endless) Close() error { return nil }
 
-func TestBodiesAreNotReadWithoutEnd(t *testing.T) {
+func TestBodiesAreLimited(t *testing.T) {
 	status := http.StatusOK
 	connection, err := Connect("acme-tests", svc.WithAPIKey(testKey), svc.WithBaseURL("http://svc.invalid"), svc.WithMaxRetries(0),
 		svc.WithHTTPClient(transport(func(*http.Request) (*http.Response, error) {

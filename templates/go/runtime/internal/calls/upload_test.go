@@ -16,7 +16,7 @@ import (
 	"svc.runtime/svc"
 )
 
-// uploading makes both calls that take a streamed input.
+// uploading maps names to both calls that take a streamed input.
 var uploading = map[string]func(context.Context, *Connection, iter.Seq2[map[string]any, error], ...svc.Option) error{
 	"stream": func(ctx context.Context, connection *Connection, inputs iter.Seq2[map[string]any, error], options ...svc.Option) error {
 		_, err := take(echo.Upload(ctx, connection, inputs, options))
@@ -37,7 +37,7 @@ func blocking(released <-chan struct{}) iter.Seq2[map[string]any, error] {
 	}
 }
 
-// inTime fails the test if a call does not end.
+// inTime runs a call and fails the test if it does not end in time.
 func inTime(t *testing.T, call func() error) error {
 	t.Helper()
 	done := make(chan error, 1)
@@ -51,7 +51,7 @@ func inTime(t *testing.T, call func() error) error {
 	}
 }
 
-// serveEarly responds before it has read the request.
+// serveEarly returns a server that responds before it has read the request.
 func serveEarly(t *testing.T, respond script) *scriptedServer {
 	t.Helper()
 	server := &scriptedServer{}
@@ -63,7 +63,7 @@ func serveEarly(t *testing.T, respond script) *scriptedServer {
 	return server
 }
 
-func TestUploadEndsWithItsCallWhileTheSourceWaits(t *testing.T) {
+func TestUploadEndsWithCallWhileSourceBlocks(t *testing.T) {
 	t.Parallel()
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestUploadEndsWithItsCallWhileTheSourceWaits(t *testing.T) {
 	}
 }
 
-func TestUploadEndsWithAnEarlyResponseWhileTheSourceWaits(t *testing.T) {
+func TestUploadEndsWithEarlyResponseWhileSourceBlocks(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			released := make(chan struct{})
@@ -95,7 +95,7 @@ func TestUploadEndsWithAnEarlyResponseWhileTheSourceWaits(t *testing.T) {
 	}
 }
 
-func TestUploadStopsItsSourceAfterAnEarlyResponse(t *testing.T) {
+func TestUploadStopsSourceAfterEarlyResponse(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			stopped := make(chan struct{})
@@ -121,7 +121,7 @@ func TestUploadStopsItsSourceAfterAnEarlyResponse(t *testing.T) {
 	}
 }
 
-func TestUploadStopsItsSourceOverHTTP2(t *testing.T) {
+func TestUploadStopsSourceOverHTTP2(t *testing.T) {
 	refuse := respond(http.StatusRequestEntityTooLarge, `{"error_message":"too much"}`)
 	for name, each := range map[string]struct {
 		kind    svc.Kind
@@ -166,7 +166,7 @@ func TestUploadStopsItsSourceOverHTTP2(t *testing.T) {
 	}
 }
 
-func TestUploadPanicsAsItsSource(t *testing.T) {
+func TestUploadRaisesPanicOfSource(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			outOfPaper := errors.New("out of paper")
@@ -186,7 +186,7 @@ func TestUploadPanicsAsItsSource(t *testing.T) {
 	}
 }
 
-func TestUploadFailsIfItsSourceExits(t *testing.T) {
+func TestUploadFailsIfSourceExits(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			inputs := func(func(map[string]any, error) bool) { runtime.Goexit() }
@@ -200,7 +200,7 @@ func TestUploadFailsIfItsSourceExits(t *testing.T) {
 
 func panicWith(value any) { panic(value) }
 
-func TestUploadDoesNotReadItsSourceWithoutAConnection(t *testing.T) {
+func TestUploadDoesNotReadSourceWithoutConnection(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t)
@@ -214,7 +214,7 @@ func TestUploadDoesNotReadItsSourceWithoutAConnection(t *testing.T) {
 	}
 }
 
-func TestUploadRefusesNoSource(t *testing.T) {
+func TestUploadRejectsNilSource(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t)
@@ -225,7 +225,7 @@ func TestUploadRefusesNoSource(t *testing.T) {
 	}
 }
 
-func TestUploadCountsItsMessages(t *testing.T) {
+func TestUploadCountsMessages(t *testing.T) {
 	messages := slices.Repeat([]map[string]any{{"text": "a"}}, 1000)
 	server := serve(t, respond(http.StatusOK, `{"input_frames":1000}`))
 	upload, err := echo.Split(server.connect(t), splitID).Upload(t.Context(), svc.Inputs(slices.Values(messages)))
@@ -235,7 +235,7 @@ func TestUploadCountsItsMessages(t *testing.T) {
 	wantEqual(t, upload.InputFrames, 1000)
 }
 
-func TestUploadFailsAsItsSource(t *testing.T) {
+func TestUploadReturnsErrorOfSource(t *testing.T) {
 	for _, cause := range []error{io.EOF, errors.New("disk failure")} {
 		for name, upload := range uploading {
 			t.Run(name+" "+cause.Error(), func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestUploadFailsAsItsSource(t *testing.T) {
 	}
 }
 
-func TestUploadFailsAsItsSourceAfterTheResponseHasBegun(t *testing.T) {
+func TestUploadReturnsErrorOfSourceAfterResponseHasBegun(t *testing.T) {
 	begun := make(chan struct{})
 	cause := errors.New("disk failure")
 	inputs := func(yield func(map[string]any, error) bool) {
@@ -287,7 +287,7 @@ func TestUploadFailsAsItsSourceAfterTheResponseHasBegun(t *testing.T) {
 	wantEqual(t, failure, cause)
 }
 
-func TestUploadFailsIfTheServiceEndsBeforeItsSource(t *testing.T) {
+func TestUploadFailsIfServiceEndsBeforeSource(t *testing.T) {
 	for name, upload := range uploading {
 		t.Run(name, func(t *testing.T) {
 			released := make(chan struct{})

@@ -1,4 +1,4 @@
-// Package config holds what the options of a client or a call set.
+// Package config holds the configuration that the options of a client or a call set.
 package config
 
 import (
@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// ProtoJSON decodes into, and encodes, what a pointer refers to. Package protojson sets it when
-// the program begins: package svc, which exports both, cannot import what imports it.
+// ProtoJSON decodes into, and encodes, the value that a pointer refers to. Package protojson
+// sets it at program start, because package svc, which exposes both operations, cannot import
+// protojson without a cycle.
 var ProtoJSON interface {
 	UnmarshalStrict(data []byte, target any) error
 	Marshal(value any) ([]byte, error)

@@ -30,8 +30,8 @@ func (s Secret) Text() string {
 	return s.reveal()
 }
 
-// shortestRedacted is the length of the shortest key that is redacted. Those of the
-// service are longer; a shorter one, as of a test, occurs in texts by chance.
+// shortestRedacted is the length of the shortest key that is redacted. The keys of the service
+// are longer. A shorter one, such as a test key, can occur in a text by chance.
 const shortestRedacted = 16
 
 // Redact replaces the key in a string that an error or a log shows.
@@ -42,7 +42,7 @@ func (s Secret) Redact(text string) string {
 	return text
 }
 
-// RedactHeader returns a copy of headers without the key.
+// RedactHeader returns a copy of the headers with the key redacted.
 func (s Secret) RedactHeader(header http.Header) http.Header {
 	redacted := header.Clone()
 	for _, values := range redacted {
@@ -53,7 +53,7 @@ func (s Secret) RedactHeader(header http.Header) http.Header {
 	return redacted
 }
 
-// RedactError returns an error without the key, since errors of transports can
+// RedactError returns an error with the key redacted, because the errors of transports can
 // contain the request. A redacted error loses its chain.
 func (s Secret) RedactError(err error) error {
 	if err == nil {

@@ -96,8 +96,8 @@ func UnmarshalEnum[E ~string](enum *Enum, data []byte, value *E) error {
 	return err
 }
 
-// value returns the value of a name, or of the digits of its number: empty for the default,
-// and that of the first name for an alias.
+// value returns the enum value for a name or for the digits of a number. It is empty for the
+// default value, and the first name of the number for an alias.
 func (e *Enum) value(name string) string {
 	number, known := e.numbers[name]
 	if digits, err := strconv.ParseInt(name, 10, 32); !known && err == nil {

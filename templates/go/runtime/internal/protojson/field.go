@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Field describes a field of the message M: its names, its codec and its place in the
+// Field describes a field of the message M: its names, its codec and its location in the
 // struct.
 type Field[M any] struct {
 	jsonName   string

@@ -50,7 +50,7 @@ var (
 		isDefault:        func(svc.NullValue) bool { return true },
 		readsNullInOneof: true,
 	}
-	// JSONCodec is the codec of JSON of any type, as it came.
+	// JSONCodec is the codec of JSON of any type, as received.
 	JSONCodec = Codec[json.RawMessage]{
 		name:      "JSON",
 		read:      func(r *reader) (json.RawMessage, error) { return r.raw(), nil },

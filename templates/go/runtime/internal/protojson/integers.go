@@ -96,7 +96,7 @@ func parseUnsigned(text []byte, bits int) (uint64, error) {
 // parseInteger parses an integer in any JSON notation: 10, 1e1, 10.0. kind names its type
 // in errors.
 func parseInteger(text []byte, kind string) (*big.Int, error) {
-	// Longer than any valid integer, but short enough to expand exponents quickly.
+	// This is more than any valid integer, but small enough to expand exponents quickly.
 	if approximate, err := strconv.ParseFloat(string(text), 64); err != nil || math.Abs(approximate) > 1e20 {
 		return nil, outOfRange(kind)
 	} else if approximate != math.Trunc(approximate) {

@@ -23,7 +23,7 @@ func NewMessage[M any](name string) *Message[M] {
 	return message
 }
 
-// Define sets the fields, in declaration order. It is apart from [NewMessage] because
+// Define sets the fields, in declaration order. It is separate from [NewMessage] because
 // message types can refer to each other.
 func (m *Message[M]) Define(fields ...Field[M]) {
 	m.fields = fields
@@ -115,7 +115,7 @@ func (m *Message[M]) read(r *reader) (*M, error) {
 			return nil
 		}
 		field := &m.fields[index]
-		// By its JSON name, its proto name, or both.
+		// The field is given by its JSON name, its proto name, or both.
 		if given[index] {
 			return beneath(field.jsonName, errGivenTwice)
 		}

@@ -8,9 +8,10 @@ import (
 	"svc.runtime/svc"
 )
 
-// problem is an invalid value. Its path is extended while it propagates.
+// problem is an invalid value. Its path is extended as the error propagates.
 type problem struct {
-	// path is the path of the value, such as "lines[2].price". Empty for the message.
+	// path is the path of the value, such as "lines[2].price". It is empty for the message
+	// itself.
 	path string
 	text string
 	// cause is the error of a type of the caller, or nil.
@@ -23,11 +24,11 @@ func problemf(format string, args ...any) error {
 	return &problem{text: fmt.Sprintf(format, args...)}
 }
 
-// longestPath is the maximum number of bytes of a path in an error message. That of a
-// message that contains itself would have no end.
+// longestPath is the maximum length in bytes of a path in an error message. A message that
+// contains itself would have an endless path.
 const longestPath = 500
 
-// errGivenTwice is the problem of a name that an object has twice.
+// errGivenTwice is the problem of a name that occurs twice in an object.
 var errGivenTwice = problemf("given twice")
 
 // beneath prepends a field or key to the path.
@@ -52,8 +53,8 @@ func beneathIndex(index int, err error) error {
 	return beneath(fmt.Sprintf("[%d]", index), err)
 }
 
-// Text returns the text of an error for the message of an svc.APIError, whose text begins with
-// the name of the package already.
+// Text returns the text of an error without the package prefix, which the error message of an
+// svc.APIError adds itself.
 func Text(err error) string {
 	text := err.Error()
 	var failure *svc.APIError

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// reader reads JSON that is known to be valid. It does not validate what it skips.
+// reader reads JSON that is known to be valid. It does not validate the parts that it skips.
 type reader struct {
 	data     []byte
 	position int
@@ -140,8 +140,8 @@ func (r *reader) text() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// holdsHalfPair reports whether a string contains an unpaired surrogate, which
-// encoding/json would replace.
+// holdsHalfPair reports whether a string contains an unpaired surrogate, which encoding/json
+// would silently replace.
 func holdsHalfPair(inside []byte) bool {
 	for i := 0; i < len(inside); i++ {
 		if inside[i] != '\\' {

@@ -7,7 +7,7 @@ import (
 	"svc.runtime/svc"
 )
 
-// sheet is a message with a field of each form.
+// sheet is a message with a field of each kind.
 type sheet struct {
 	Text   string
 	Count  int64
@@ -51,7 +51,7 @@ func init() {
 	)
 }
 
-func TestTextsThatAreNoNumbersAreRefused(t *testing.T) {
+func TestInvalidNumbersAreRejected(t *testing.T) {
 	for _, text := range []string{
 		`{"count":" "}`, `{"count":""}`, `{"count":"\n"}`, `{"count":" 1"}`, `{"count":"1 "}`, `{"count":"+1"}`, `{"count":"-"}`,
 		`{"count":"null"}`, `{"count":"{}"}`, `{"size":"\t"}`, `{"score":"\n"}`, `{"score":" "}`, `{"totals":{" ":1}}`,
@@ -63,7 +63,7 @@ func TestTextsThatAreNoNumbersAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzReader reads any text, and writes what it has read so that it reads the same again.
+// FuzzReader checks that whatever the reader accepts survives a round trip.
 func FuzzReader(f *testing.F) {
 	for _, text := range []string{
 		`{"text":"a\ud83d\ude00\n","count":"-1","size":1e3,"score":"NaN","flag":true,"data":"AAE_","grade":"GOOD"}`,

@@ -15,8 +15,8 @@ type converter interface {
 	encode(value any) ([]byte, error)
 }
 
-// described has the converters of all types of inputs and outputs, by type. It is complete when
-// the program begins.
+// described maps the types of all inputs and outputs to their converters. It is complete at
+// program start.
 var described = map[reflect.Type]converter{
 	reflect.TypeFor[any]():            ItemCodec,
 	reflect.TypeFor[bool]():           BoolCodec,

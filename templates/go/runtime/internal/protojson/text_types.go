@@ -85,7 +85,7 @@ var FieldMaskCodec = Codec[svc.FieldMask]{
 	isNil:     func(value svc.FieldMask) bool { return value == nil },
 }
 
-// readText reads a string that the value decodes itself.
+// readText reads a string and lets the value decode it.
 func readText(r *reader, form string, value encoding.TextUnmarshaler) error {
 	text, err := readForm(r, form)
 	if err != nil {
@@ -102,7 +102,7 @@ func writeText(w *writer, value encoding.TextMarshaler) error {
 	return w.text(string(text))
 }
 
-// readForm reads a string of a form.
+// readForm reads a string. form describes it in error messages.
 func readForm(r *reader, form string) (string, error) {
 	if r.peek() != '"' {
 		return "", problemf("expected %s, got %s", form, r.describe())
