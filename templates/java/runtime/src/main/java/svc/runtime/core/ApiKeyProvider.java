@@ -5,18 +5,19 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Provides the API key of a client, for example one that expires. The client keeps a key until the
- * service refuses it with 401. It then asks for another one and sends the request again, once for
- * each request. Requests that need a key at the same time ask once; if one of them times out or is
- * cancelled, the others still get the key.
+ * service rejects it with 401. It then asks for another key and resends the request, once per
+ * request. Concurrent requests share one call of the provider. If one of them times out or is
+ * cancelled, the others still receive the key.
  */
 @FunctionalInterface
 public interface ApiKeyProvider {
   /**
-   * Returns the API key. It is called on a thread of the SDK, and may block. If it fails, or gives
-   * no key within 30 seconds, calls retry as after a failed connection, and ask again.
+   * Returns the API key. It is called on a thread of the SDK and may block. If it fails, or does
+   * not return a key within 30 seconds, calls are retried as after a failed connection, and ask
+   * again.
    *
-   * @param refused the key that the service has refused, which is not to be returned from a cache;
-   *     empty if it has refused none
+   * @param refused the key that the service rejected, which must not be returned from a cache;
+   *     empty if it has rejected none
    * @return the key
    */
   CompletionStage<String> apiKey(Optional<String> refused);

@@ -14,8 +14,8 @@ import svc.runtime.errors.SvcException;
  *
  * <p>A stream has one subscriber, which sets the pace. Its methods run one at a time, on the
  * threads that request events and those of the HTTP client. Cancelling the subscription closes the
- * connection, and not the run. The stream completes after the last event of the run, even if the
- * run fails; if a call fails, the subscriber receives an {@link SvcException}.
+ * connection, but does not cancel the run. The stream completes after the last event of the run,
+ * even if the run fails. If a call fails, the subscriber receives an {@link SvcException}.
  */
 public final class AsyncEventStream implements Flow.Publisher<ExecutionEvent>, AutoCloseable {
   private final Follower follower;
@@ -36,11 +36,12 @@ public final class AsyncEventStream implements Flow.Publisher<ExecutionEvent>, A
   }
 
   /**
-   * Passes all events to a consumer, each when the consumer has returned from the one before it.
+   * Passes all events to a consumer, each after the consumer has returned from the previous one.
    * Cancelling the future closes the connection.
    *
    * @param consumer receives the events; an exception that it throws closes the connection
-   * @return completes after the last event, or with the failure of a call or the consumer
+   * @return a future that completes after the last event, or with the failure of a call or the
+   *     consumer
    */
   public CompletableFuture<Void> consume(Consumer<? super ExecutionEvent> consumer) {
     Objects.requireNonNull(consumer, "consumer");
@@ -50,8 +51,8 @@ public final class AsyncEventStream implements Flow.Publisher<ExecutionEvent>, A
   }
 
   /**
-   * Closes the connection. A stream that has ended stays as it is; the subscriber of another
-   * receives a {@link CallCancelledException}.
+   * Closes the connection. If the stream has not ended, the subscriber receives a {@link
+   * CallCancelledException}.
    */
   @Override
   public void close() {

@@ -16,8 +16,8 @@ import svc.runtime.errors.SvcException;
  * <p>A stream has one subscriber, which sets the pace: at most one message more than it requested
  * is read. Its methods run one at a time, on the threads that request messages and those of the
  * HTTP client. Cancelling the subscription closes the connection, which cancels the run. The stream
- * completes only after its last message; if the call fails, the subscriber receives a {@link
- * SvcException}. Messages until then are valid.
+ * completes only after its last message. If the call fails, the subscriber receives a {@link
+ * SvcException}; the messages received so far are valid.
  *
  * @param <T> the type of the messages
  */
@@ -40,11 +40,12 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
   }
 
   /**
-   * Passes all messages to a consumer, each when the consumer has returned from the one before it.
+   * Passes all messages to a consumer, each after the consumer has returned from the previous one.
    * Cancelling the future closes the connection.
    *
    * @param consumer receives the messages; an exception that it throws closes the connection
-   * @return completes after the last message, or with the failure of the call or the consumer
+   * @return a future that completes after the last message, or with the failure of the call or the
+   *     consumer
    */
   public CompletableFuture<Void> consume(Consumer<? super T> consumer) {
     Objects.requireNonNull(consumer, "consumer");
@@ -54,8 +55,8 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
   }
 
   /**
-   * Returns the head of the response: its status and headers, and an empty body. Sends the request
-   * if no message was requested yet.
+   * Returns the head of the response: its status and headers, with an empty body. Sends the request
+   * if no message has been requested yet.
    *
    * @return the response
    */
@@ -73,8 +74,8 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
   }
 
   /**
-   * Returns the id of the event of the last message, behind which the output of a {@link
-   * SplitStream} can be read on later.
+   * Returns the id of the event of the last message, after which the output of a {@link
+   * SplitStream} can be resumed later.
    *
    * @return the id, empty until the service has sent it
    */
@@ -83,9 +84,8 @@ public final class AsyncFrameStream<T> implements Flow.Publisher<T>, AutoCloseab
   }
 
   /**
-   * Closes the connection, which cancels the run unless it is that of a {@link SplitStream}. A
-   * stream that has ended stays as it is; the subscriber of another receives a {@link
-   * CallCancelledException}.
+   * Closes the connection, which cancels the run unless it is that of a {@link SplitStream}. If the
+   * stream has not ended, the subscriber receives a {@link CallCancelledException}.
    */
   @Override
   public void close() {

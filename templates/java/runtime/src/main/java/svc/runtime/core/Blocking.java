@@ -33,7 +33,7 @@ final class Blocking {
    * Runs a call and waits for its end. Interrupting the thread cancels it.
    *
    * @param options options of the call
-   * @param known what is known before the call starts, for an exception if it is cancelled
+   * @param known the details known before the call starts, for an exception if it is cancelled
    * @param call starts the call with these options
    * @param <T> the type of its result
    * @return its result
@@ -54,7 +54,7 @@ final class Blocking {
   /**
    * Starts a call, unless the thread is interrupted, and waits for its end.
    *
-   * @param details returns what is known of the call, for an exception if it is cancelled
+   * @param details returns the known details of the call, for an exception if it is cancelled
    */
   static <T> T await(Supplier<CompletableFuture<T>> call, Supplier<ErrorDetails> details) {
     return await(new WaitingThread(ErrorDetails.NONE), call, details);
@@ -68,12 +68,14 @@ final class Blocking {
     return await(here, call.get(), details);
   }
 
-  /** Asks a stream for something, and waits for it. Interrupting the thread closes the stream. */
+  /**
+   * Requests something from a stream and waits for it. Interrupting the thread closes the stream.
+   */
   static <T> T await(Supplier<CompletableFuture<T>> ask, MessageSource<?> stream) {
     try {
       return await(ask, stream::details);
     } catch (CallCancelledException cancelled) {
-      // The thread may have been interrupted before it asked.
+      // The thread may have been interrupted before the request.
       stream.close();
       throw cancelled;
     }
@@ -100,7 +102,7 @@ final class Blocking {
     }
   }
 
-  /** Adds the place of the call to an exception that another thread created. */
+  /** Adds the caller's stack to an exception that another thread created. */
   private static RuntimeException rethrown(Throwable cause) {
     if (cause instanceof Error error) {
       throw error;
@@ -120,7 +122,7 @@ final class Blocking {
         .anyMatch(frame -> frame.getClassName().equals(Blocking.class.getName()));
   }
 
-  /** Shows the stack of the call in the stack trace of its exception. */
+  /** Adds the stack of the caller to the stack trace of an exception. */
   private static final class CalledHere extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -18,7 +18,7 @@ final class Body extends CompletableFuture<byte[]> implements HttpResponse.BodyS
     return this;
   }
 
-  /** Returns what has arrived. */
+  /** Returns the bytes that have arrived. */
   byte[] arrived() {
     return bytes.toByteArray();
   }

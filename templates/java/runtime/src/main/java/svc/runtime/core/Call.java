@@ -18,7 +18,7 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 import svc.runtime.errors.WaitTimedOutException;
 
-/** A call: its requests share settings and a deadline, and end together. */
+/** A call. Its requests share settings and a deadline, and end together. */
 final class Call {
   private final ServiceConnection connection;
   private final Settings settings;
@@ -33,31 +33,33 @@ final class Call {
   /** The pending request or delay. */
   private volatile CompletableFuture<?> current;
 
-  /** The latest attempt, as lines of the log name it. */
+  /** The name of the latest attempt in log lines. */
   private volatile String attempt;
 
-  /** Attempts of the last request, and its key; null for reads. */
+  /**
+   * The number of attempts of the last request, and its idempotency key; the key is null for reads.
+   */
   private volatile int attempts;
 
   private volatile String idempotencyKey;
 
-  /** The key that started the run that the call waits for; null if it is unknown. */
+  /** The idempotency key that started the run that the call waits for; null if it is unknown. */
   private volatile String startKey;
 
-  /** The run that the call is about, or null. */
+  /** The run that the call concerns, or null. */
   private volatile String executionId;
 
-  /** Why the latest request failed; null if it succeeded or has not ended. */
+  /** The failure of the latest request; null if it succeeded or has not ended. */
   private volatile SvcException latestFailure;
 
   /** Whether the latest attempt has no outcome yet. */
   private volatile boolean isUnanswered;
 
-  /** When the latest attempt began, by the clock of the connection. */
+  /** When the latest attempt began, on the clock of the connection. */
   private volatile long begun;
 
   /**
-   * When the first attempt of the request began that failed and may have been handled; null if
+   * When the first attempt of the request began that failed and may have been processed; null if
    * there is none.
    */
   private volatile Long firstLost;
@@ -65,7 +67,7 @@ final class Call {
   /** Whether the call waits for the run to end. The run continues after a timeout. */
   private volatile boolean isWaitingForRun;
 
-  /** The timeout of each attempt, or null for no limit but that of the call. */
+  /** The timeout of each attempt; null if only the timeout of the call applies. */
   private volatile Duration attemptTimeout;
 
   private Call(
@@ -95,7 +97,9 @@ final class Call {
     return result;
   }
 
-  /** Runs a call within its timeout until its result is complete, also by others. */
+  /**
+   * Runs a call within its timeout until its result is complete. Others may complete the result.
+   */
   static <T> void start(
       ServiceConnection connection,
       Settings settings,
@@ -106,7 +110,7 @@ final class Call {
     }
   }
 
-  /** Reports whether a connection takes calls. Fails the result of one that it does not take. */
+  /** Reports whether a connection accepts calls. Fails the result if it does not. */
   private static boolean isOpen(ServiceConnection connection, CompletableFuture<?> result) {
     if (connection.isClosed()) {
       result.completeExceptionally(new ConfigurationException("the client is closed"));
@@ -139,8 +143,8 @@ final class Call {
   }
 
   /**
-   * Unwraps the exceptions of futures, and the error that the JDK makes of a connection that it
-   * cannot open, because the process has no file descriptors left.
+   * Unwraps the exceptions of futures, and the error that the JDK throws if it cannot open a
+   * connection because the process has run out of file descriptors.
    */
   static Throwable causeOf(Throwable failure) {
     Throwable cause = failure;
@@ -164,17 +168,20 @@ final class Call {
     return hasEnded;
   }
 
-  /** Reports whether the current thread waits for the end, and can run the work itself. */
+  /** Reports whether the current thread waits for the end of the call, and can run its work. */
   boolean isWaiting() {
     return waiting != null && waiting.isCurrent();
   }
 
-  /** Reports whether another thread waits for the end, and can run the work. */
+  /** Reports whether another thread waits for the end of the call, and can run its work. */
   boolean isElsewhere() {
     return waiting != null && !waiting.isCurrent();
   }
 
-  /** Returns where the work goes on: on the thread that waits for the end, or else a worker. */
+  /**
+   * Returns the executor that continues the call: the thread that waits for its end, or else a
+   * worker.
+   */
   Executor executor() {
     return waiting == null ? Workers.THREADS : waiting;
   }
@@ -184,19 +191,19 @@ final class Call {
     return deadline;
   }
 
-  /** Returns the time until the deadline, or a very long time without one. */
+  /** Returns the time until the deadline, or a very long time if there is none. */
   Duration timeLeft() {
     return settings.timeout() == null
         ? Duration.ofDays(365)
         : Duration.ofNanos(deadline - System.nanoTime());
   }
 
-  /** Returns the timeout of each attempt, or null for no limit but that of the call. */
+  /** Returns the timeout of each attempt, or null if only the timeout of the call applies. */
   Duration attemptTimeout() {
     return attemptTimeout;
   }
 
-  /** Records the run that the call is about. */
+  /** Records the run that the call concerns. */
   void concerns(String id) {
     executionId = id;
   }
@@ -204,8 +211,8 @@ final class Call {
   /**
    * Records the run that the call waits for.
    *
-   * @param key the key that started it, if that is known
-   * @param longestLook the timeout of each look at it, unless one of attempts is set
+   * @param key the idempotency key that started it, if known
+   * @param longestLook the timeout of each poll if attempts have none
    */
   void awaits(String id, Optional<String> key, Duration longestLook) {
     executionId = id;
@@ -216,17 +223,17 @@ final class Call {
     }
   }
 
-  /** Returns the key that started the run that the call waits for, or null. */
+  /** Returns the idempotency key that started the run that the call waits for, or null. */
   String startKey() {
     return startKey;
   }
 
-  /** Returns the run that the call is about. */
+  /** Returns the run that the call concerns. */
   Optional<String> executionId() {
     return Optional.ofNullable(executionId);
   }
 
-  /** Records an attempt, for exceptions about the call and its log. */
+  /** Records an attempt, for exceptions about the call and for its log. */
   void attempts(String name, int number, String key) {
     attempt = name;
     attempts = number;
@@ -235,7 +242,7 @@ final class Call {
     isUnanswered = true;
   }
 
-  /** Records why the latest attempt failed, or null if it succeeded. */
+  /** Records the failure of the latest attempt, or null if it succeeded. */
   void latestFailure(SvcException failure) {
     latestFailure = failure;
     isUnanswered = false;
@@ -246,12 +253,12 @@ final class Call {
     }
   }
 
-  /** Reports whether an attempt of the request failed that may have been handled. */
+  /** Reports whether an attempt of the request failed that may have been processed. */
   boolean mayBeHandled() {
     return firstLost != null;
   }
 
-  /** Returns the time within which a retry of a request that starts a run can begin. */
+  /** Returns the time within which a retry of a request that starts a run may begin. */
   Duration timeLeftForKey() {
     Long first = firstLost;
     return first == null
@@ -259,7 +266,7 @@ final class Call {
         : RetryPolicy.timeLeft(timeLeft(), Duration.ofNanos(connection.now() - first));
   }
 
-  /** Reports whether the call waits for a run, at which it looks by one request at a time. */
+  /** Reports whether the call waits for a run, which it polls by one request at a time. */
   boolean isWaitingForRun() {
     return isWaitingForRun;
   }

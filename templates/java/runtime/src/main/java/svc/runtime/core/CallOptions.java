@@ -59,7 +59,7 @@ public final class CallOptions {
     return new CallOptions(this, thread, onResponse);
   }
 
-  /** Returns the same options with a further listener for responses, which is called first. */
+  /** Returns the same options with another listener for responses, which is called first. */
   CallOptions listening(Consumer<ServiceResponse> listener) {
     return new CallOptions(this, waiting, listener.andThen(onResponse));
   }
@@ -90,7 +90,7 @@ public final class CallOptions {
     return builder;
   }
 
-  /** Shows what is set, of headers their names. */
+  /** Shows the options that are set. Of headers, only the names are shown. */
   @Override
   public String toString() {
     return new Shown("CallOptions")
@@ -139,8 +139,8 @@ public final class CallOptions {
     }
 
     /**
-     * Sets the timeout of each attempt, so that a request that hangs is tried again within the
-     * timeout of the call.
+     * Sets the timeout of each attempt, so that a request that hangs is retried within the timeout
+     * of the call.
      *
      * @param timeout the timeout
      * @return this
@@ -164,14 +164,14 @@ public final class CallOptions {
     }
 
     /**
-     * Sets a header, which replaces an earlier one whose name differs at most by case, and that of
-     * the client. The SDK appends itself to a {@code User-Agent}.
+     * Sets a header. It replaces an earlier header of the same name, ignoring case, and that of the
+     * client. The SDK appends its own name to a {@code User-Agent}.
      *
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException if it contains other than visible ASCII characters, or the SDK
-     *     sets it
+     * @throws ConfigurationException if it contains characters other than visible ASCII, or if the
+     *     SDK sets it
      */
     public Builder header(String name, String value) {
       headers.set(name, value);
@@ -180,13 +180,13 @@ public final class CallOptions {
 
     /**
      * Sets the idempotency key: the service starts at most one run of a flow per key within five
-     * minutes. A call with the key of an earlier request that differs fails with an {@link
+     * minutes. A call with the key of a different, earlier request fails with an {@link
      * IdempotencyMismatchException}. Calls of nodes and streams ignore the key, so a retry may call
      * a node twice. Defaults to a random key.
      *
      * @param key the key
      * @return this
-     * @throws ConfigurationException if it contains other than visible ASCII characters
+     * @throws ConfigurationException if it contains characters other than visible ASCII
      */
     public Builder idempotencyKey(String key) {
       idempotencyKey = Checks.idempotencyKey(key);
@@ -194,9 +194,9 @@ public final class CallOptions {
     }
 
     /**
-     * Sets a listener for responses: status, headers and body, including error responses. It runs
-     * before the call ends, that of a stream when its response begins, with an empty body. Its
-     * exceptions are logged and otherwise ignored.
+     * Sets a listener for responses, including error responses. It receives the status, headers and
+     * body before the call ends. For a stream, it is called when the response begins, with an empty
+     * body. Its exceptions are logged and otherwise ignored.
      *
      * @param listener receives the responses
      * @return this

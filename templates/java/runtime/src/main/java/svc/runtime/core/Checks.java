@@ -127,8 +127,8 @@ final class Checks {
   }
 
   /**
-   * Returns a base URL without its user, query and fragment. Clients refuse these, but options may
-   * be printed before.
+   * Returns a base URL without its user, query and fragment. Clients reject these, but options may
+   * be printed earlier.
    */
   static String shownUrl(String url) {
     return url.replaceFirst("(?s)^([^:/]*:?//)?.*@", "$1[redacted]@")

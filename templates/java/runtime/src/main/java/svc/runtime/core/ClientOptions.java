@@ -89,7 +89,10 @@ public final class ClientOptions {
     return builder;
   }
 
-  /** Shows what differs from the defaults, of headers their names, and never the API key. */
+  /**
+   * Shows the options that differ from the defaults. Of headers, only the names are shown, and the
+   * API key never is.
+   */
   @Override
   public String toString() {
     Builder defaults = new Builder();
@@ -140,9 +143,9 @@ public final class ClientOptions {
 
     /**
      * Sets a supplier of the API key, for example one that expires. The client keeps a key until
-     * the service refuses it with 401, then asks for another one and sends the request again. The
-     * supplier is called on a thread of the SDK, and may block. If it throws an exception, or does
-     * not return within 30 seconds, calls retry as after a failed connection.
+     * the service rejects it with 401, then asks for another key and resends the request. The
+     * supplier is called on a thread of the SDK and may block. If it throws an exception, or does
+     * not return within 30 seconds, calls are retried as after a failed connection.
      *
      * @param keys the supplier
      * @return this
@@ -153,7 +156,7 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets a provider of the API key, which may be asynchronous and learns which key was refused.
+     * Sets a provider of the API key, which may be asynchronous and is told which key was rejected.
      *
      * @param keys the provider
      * @return this
@@ -177,8 +180,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets the timeout of a call, retries included. Defaults to 60 seconds, for a stream to five
-     * minutes.
+     * Sets the timeout of a call, retries included. Defaults to 60 seconds, and to five minutes for
+     * a stream.
      *
      * @param timeout the timeout
      * @return this
@@ -202,8 +205,8 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets the timeout of each attempt, so that a request that hangs is tried again within the
-     * timeout of the call. Defaults to no limit but that of the call. A call that runs a flow waits
+     * Sets the timeout of each attempt, so that a request that hangs is retried within the timeout
+     * of the call. By default, only the timeout of the call applies. A call that runs a flow waits
      * up to 50 seconds for it in one attempt.
      *
      * @param timeout the timeout
@@ -216,9 +219,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets the time in which the built-in transport must establish a connection. An attempt that
-     * does not is a connection error, which is tried again. An {@link #httpClient} or {@link
-     * #transport} has its own. Defaults to 10 seconds.
+     * Sets the time within which the built-in transport must establish a connection. Exceeding it
+     * is a connection error, which is retried. An {@link #httpClient} or {@link #transport} has its
+     * own timeout. Defaults to 10 seconds.
      *
      * @param timeout the timeout
      * @return this
@@ -230,9 +233,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets the number of retries that the client has in reserve, so that a client does not burden a
+     * Sets the number of retries that the client has in reserve, so that it does not overload a
      * failing service. Each retry takes one. A call that succeeds by a retry returns one, and any
-     * other successful call a tenth of one, up to this number. Statuses 429 with {@code
+     * other successful call returns a tenth of one, up to this number. Statuses 429 with {@code
      * Retry-After}, waiting for a run and reconnecting take none. Defaults to 100.
      *
      * @param retries the number; 0 for no retries
@@ -247,7 +250,7 @@ public final class ClientOptions {
     /**
      * Sets the maximum number of retries after connection errors and the statuses 408, 429 and 5xx.
      * Statuses 429 with {@code Retry-After} do not count: unless the number is 0, such calls are
-     * repeated until their timeout, if {@code Retry-After} is at most one minute. Defaults to 2.
+     * retried until their timeout, if {@code Retry-After} is at most one minute. Defaults to 2.
      *
      * @param retries the number
      * @return this
@@ -275,14 +278,14 @@ public final class ClientOptions {
     }
 
     /**
-     * Sets a header of all requests, which replaces an earlier one whose name differs at most by
-     * case. The SDK appends itself to a {@code User-Agent}.
+     * Sets a header of all requests. It replaces an earlier header of the same name, ignoring case.
+     * The SDK appends its own name to a {@code User-Agent}.
      *
      * @param name its name
      * @param value its value
      * @return this
-     * @throws ConfigurationException if it contains other than visible ASCII characters, or the SDK
-     *     sets it
+     * @throws ConfigurationException if it contains characters other than visible ASCII, or if the
+     *     SDK sets it
      */
     public Builder header(String name, String value) {
       headers.set(name, value);
@@ -291,7 +294,7 @@ public final class ClientOptions {
 
     /**
      * Sends requests through a custom client, for example for proxies, certificates or an executor.
-     * It has proxies and a timeout for connections of its own, not those of the environment and of
+     * The client uses its own proxies and connection timeout, not those of the environment and of
      * {@link #connectTimeout}.
      *
      * @param client the client; it should not follow redirects, so the API key only reaches the
@@ -304,7 +307,7 @@ public final class ClientOptions {
 
     /**
      * Sends requests through a custom transport, for example one that wraps {@link
-     * Transport#standard()}, or for tests without a network. Runs are followed by its {@link
+     * Transport#standard()}, or for tests without a network. Runs are followed through its {@link
      * Transport#openSocket}.
      *
      * @param transport the transport

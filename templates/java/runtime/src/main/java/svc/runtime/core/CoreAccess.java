@@ -5,7 +5,7 @@ import java.util.function.Function;
 import svc.runtime.internal.Access;
 import svc.runtime.internal.Connection;
 
-/** What the generated client uses of this package. */
+/** The parts of this package that the generated client uses. */
 final class CoreAccess extends Access {
   @Override
   protected Connection open(String identity, ClientOptions options) {

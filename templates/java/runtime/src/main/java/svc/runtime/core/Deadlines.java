@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 final class Deadlines {
   private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
-  /** Completed at the earliest deadline, or when an earlier one comes; null if there is none. */
+  /**
+   * Completed at the earliest deadline, or when an earlier deadline is added; null if there is
+   * none.
+   */
   private CompletableFuture<Void> timer;
 
   /** When the timer is due, in {@link System#nanoTime}. */
@@ -35,7 +38,7 @@ final class Deadlines {
       if (alarm - deadline <= 0) {
         return;
       }
-      // The first releases of JDK 17 keep the task of a timer that is cancelled.
+      // Early releases of JDK 17 retain the task of a timer that is cancelled.
       timer.complete(null);
     }
     alarm = deadline;
@@ -49,7 +52,7 @@ final class Deadlines {
   private void ring(CompletableFuture<Void> due) {
     synchronized (this) {
       if (timer != due) {
-        // An earlier deadline has replaced it.
+        // An earlier deadline has replaced this timer.
         return;
       }
       timer = null;

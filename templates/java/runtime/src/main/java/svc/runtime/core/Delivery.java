@@ -8,18 +8,18 @@ import java.util.function.Supplier;
 import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.ErrorDetails;
 
-/** Hands the messages of a stream to its reader, until its end. */
+/** Delivers the messages of a stream to its reader until the stream ends. */
 final class Delivery<O> {
-  /** Completed by the last frame, a failure or {@link #close}. It ends everything else. */
+  /** Completed by the last frame, a failure or {@link #close}. Completion stops everything else. */
   private final CompletableFuture<Void> end = new CompletableFuture<>();
 
-  /** The message that is asked for, or null. */
+  /** The pending request for a message, or null. */
   private final AtomicReference<CompletableFuture<Optional<O>>> wanted = new AtomicReference<>();
 
-  /** What is closed, for exceptions. */
+  /** The name of the closed object in exceptions. */
   private final String subject;
 
-  /** Returns what is known of the call, for exceptions. */
+  /** Returns the known details of the call, for exceptions. */
   private final Supplier<ErrorDetails> details;
 
   Delivery(String subject, Supplier<ErrorDetails> details) {
@@ -28,15 +28,15 @@ final class Delivery<O> {
     end.whenComplete((nothing, failure) -> settle(failure));
   }
 
-  /** Returns the end, which ends everything else. */
+  /** Returns the future of the end. Its completion stops everything else. */
   CompletableFuture<Void> end() {
     return end;
   }
 
   /**
-   * Asks for the next message; empty at the end. Cancelling the future closes the stream.
+   * Requests the next message; empty at the end. Cancelling the future closes the stream.
    *
-   * @param read reads until the next message, unless the stream has ended
+   * @param read reads up to the next message, unless the stream has ended
    */
   CompletableFuture<Optional<O>> ask(Runnable read) {
     CompletableFuture<Optional<O>> next = closing(new CompletableFuture<>());
@@ -49,7 +49,7 @@ final class Delivery<O> {
     return next;
   }
 
-  /** Lets the cancellation of a future close the stream. */
+  /** Closes the stream when a future is cancelled. */
   <T> CompletableFuture<T> closing(CompletableFuture<T> future) {
     future.whenComplete(
         (value, failure) -> {
@@ -60,7 +60,7 @@ final class Delivery<O> {
     return future;
   }
 
-  /** Hands a frame on. */
+  /** Delivers a frame. */
   void take(FrameReader.Frame<O> frame) {
     CompletableFuture<Optional<O>> next =
         frame.message().isPresent() ? wanted.getAndSet(null) : null;

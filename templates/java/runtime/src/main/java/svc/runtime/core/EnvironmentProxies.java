@@ -15,11 +15,11 @@ import svc.runtime.errors.ConfigurationException;
 
 /**
  * The proxies of the environment variables {@code HTTPS_PROXY}, {@code HTTP_PROXY} and {@code
- * NO_PROXY}, in capitals or not, else those of the system properties. This machine is always
- * reached directly.
+ * NO_PROXY}, in upper or lower case, or else those of the system properties. The local machine is
+ * always reached directly.
  */
 final class EnvironmentProxies extends ProxySelector {
-  /** The HTTP client of the JDK takes no other hosts, none with underscores. */
+  /** The HTTP client of the JDK accepts no other hosts, such as those with underscores. */
   private static final Pattern PLACE =
       Pattern.compile(
           "(?:https?://)?(?:[^/]*@)?(?<host>\\[[^\\[\\]/]+\\]|[a-z0-9.-]+)(?::(?<port>[0-9]{1,5}))?(?:/.*)?",
@@ -74,7 +74,7 @@ final class EnvironmentProxies extends ProxySelector {
 
   @Override
   public void connectFailed(URI address, SocketAddress proxy, IOException failure) {
-    // The call fails with this exception.
+    // The call itself fails with this exception.
   }
 
   private static boolean isLocal(String host) {
@@ -86,8 +86,8 @@ final class EnvironmentProxies extends ProxySelector {
   }
 
   /**
-   * {@code NO_PROXY} lists hosts, which stand for what is beneath them too and may have a port, or
-   * is an asterisk.
+   * Reports whether {@code NO_PROXY} covers an address. It is an asterisk or lists hosts, which
+   * include their subdomains and may have a port.
    */
   private boolean isExcepted(URI address) {
     String host = address.getHost().toLowerCase(Locale.ROOT);

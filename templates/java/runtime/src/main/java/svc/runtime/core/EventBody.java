@@ -13,13 +13,13 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The body of an event stream, which arrives as it is asked for. The response is complete without
- * it. Cancelling it closes the connection.
+ * The body of an event stream, which is read on demand. The response is complete before its body
+ * is. Cancelling the body closes the connection.
  */
 final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(1);
 
-  /** Chunks that arrived before they were asked for, from a transport that heeds no demand. */
+  /** Chunks that arrived before they were requested, from a transport that ignores demand. */
   private final Queue<List<ByteBuffer>> early = new ArrayDeque<>();
 
   private Flow.Subscription subscription;
@@ -27,10 +27,10 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
   private boolean hasEnded;
   private Throwable failure;
 
-  /** Completed by the next chunk, or null if none is asked for. */
+  /** The pending request for a chunk, or null. */
   private CompletableFuture<List<ByteBuffer>> wanted;
 
-  /** Returns a body that has arrived as a whole. */
+  /** Returns a body that has arrived completely. */
   static EventBody of(byte[] bytes) {
     EventBody body = new EventBody();
     body.onSubscribe(
@@ -55,7 +55,10 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
     return body;
   }
 
-  /** Asks for the next chunk; null at the end. It must not be called again before that. */
+  /**
+   * Requests the next chunk; null at the end. It must not be called again before the future
+   * completes.
+   */
   CompletableFuture<List<ByteBuffer>> next() {
     CompletableFuture<List<ByteBuffer>> next = new CompletableFuture<>();
     Flow.Subscription source;
@@ -74,15 +77,15 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
   }
 
   /**
-   * Asks for the next chunk as {@link #next()} does. Fails with a {@link HttpTimeoutException} if
-   * it does not come in time.
+   * Requests the next chunk as {@link #next()} does. Fails with a {@link HttpTimeoutException} if
+   * it does not arrive in time.
    */
   CompletableFuture<List<ByteBuffer>> next(Duration limit) {
     CompletableFuture<List<ByteBuffer>> next = next();
     if (!next.isDone()) {
       CompletableFuture<Void> alarm = new CompletableFuture<>();
       alarm.completeOnTimeout(null, limit.toNanos(), TimeUnit.NANOSECONDS);
-      // Off the thread of the timer: callbacks of the caller run where a stream ends.
+      // Not on the thread of the timer: the end of a stream runs callbacks of the caller.
       alarm.thenRunAsync(
           () ->
               next.completeExceptionally(
@@ -94,8 +97,8 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
   }
 
   /**
-   * Reads the end of a response that has said all, so that its connection can be used again.
-   * Cancels it if more comes, or no end in time.
+   * Reads the end of a response after its last message, so that its connection can be reused.
+   * Cancels the response if more data arrives, or if the end does not arrive in time.
    */
   void finish() {
     next(LONGEST_FAREWELL)
@@ -107,7 +110,7 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
             });
   }
 
-  /** Closes the connection, and cancels the chunk that is asked for. */
+  /** Closes the connection, and cancels the pending request for a chunk. */
   void cancel() {
     Flow.Subscription source;
     synchronized (this) {
@@ -183,7 +186,7 @@ final class EventBody implements HttpResponse.BodySubscriber<byte[]> {
     return next;
   }
 
-  /** Completes the wanted chunk and returns true if the body has ended. */
+  /** Completes the pending request and returns true if the body has ended. */
   private boolean settleEnd() {
     synchronized (this) {
       if (!hasEnded) {

@@ -11,14 +11,14 @@ import svc.runtime.json.JsonObject;
  *
  * @param items the events, oldest first
  * @param nextCursor the cursor of the next page; empty on the last page
- * @param response the response that contains it
+ * @param response the response that contains the page
  */
 record EventPage(List<ExecutionEvent> items, Optional<String> nextCursor, Received response)
     implements Page<ExecutionEvent> {
   /**
    * Reads a page.
    *
-   * @param cursor the cursor by which it was read; empty for the first page
+   * @param cursor the cursor of this page; empty for the first page
    */
   static EventPage of(Received response, Optional<String> cursor) {
     JsonObject fields;

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** Parses an event stream (Server-Sent Events), in chunks of any size. */
+/** Parses an event stream (Server-Sent Events) from chunks of any size. */
 final class EventParser {
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -18,7 +18,7 @@ final class EventParser {
   private String id = "";
   private boolean hasBegun;
 
-  /** Whether the last byte was a CR. An LF after it belongs to the same end of a line. */
+  /** Whether the last byte was a CR. An LF after it belongs to the same line ending. */
   private boolean isAfterReturn;
 
   /** Parses the remaining bytes of a buffer. */
@@ -42,7 +42,7 @@ final class EventParser {
     line.write(chunk, start, chunk.length - start);
   }
 
-  /** Returns the bytes that were parsed and belong to no whole event. */
+  /** Returns the number of parsed bytes that do not yet form a complete event. */
   long pending() {
     return (long) line.size() + data.size();
   }
@@ -52,7 +52,7 @@ final class EventParser {
     return events.poll();
   }
 
-  /** Prepares for another response: drops what has not arrived as a whole. */
+  /** Prepares for another response: discards an incomplete event. */
   void restart() {
     line.reset();
     data.reset();
@@ -124,7 +124,7 @@ final class EventParser {
   /**
    * A message.
    *
-   * @param id the last id of the stream; empty if there was none
+   * @param id the last event id of the stream; empty if there was none
    */
   record Event(String id, byte[] data) {}
 }

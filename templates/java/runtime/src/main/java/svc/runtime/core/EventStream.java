@@ -7,11 +7,12 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
 /**
- * The events of a run as they happen. The first request is sent when you ask for the first one.
+ * The events of a run as they happen. The first request is sent when the first event is requested.
  *
- * <p>Close the stream, best by try-with-resources: that closes the connection, and not the run.
- * Interrupting the thread that waits for an event does so too. The stream ends after the last event
- * of the run, even if the run fails; if a call fails, the iterator throws an {@link SvcException}.
+ * <p>Close the stream, preferably with try-with-resources. This closes the connection, but does not
+ * cancel the run. Interrupting the thread that waits for an event also closes it. The stream ends
+ * after the last event of the run, even if the run fails. If a call fails, the iterator throws an
+ * {@link SvcException}.
  *
  * <p>A stream can be iterated once, by one thread at a time. Any thread can close it.
  */
@@ -45,8 +46,8 @@ public final class EventStream implements Iterable<ExecutionEvent>, AutoCloseabl
   }
 
   /**
-   * Closes the connection. A stream that has ended stays as it is; the iterator of another throws a
-   * {@link CallCancelledException} from now on.
+   * Closes the connection. If the stream has not ended, the iterator throws a {@link
+   * CallCancelledException} from now on.
    */
   @Override
   public void close() {

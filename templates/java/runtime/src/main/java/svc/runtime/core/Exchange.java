@@ -47,19 +47,20 @@ final class Exchange {
 
   private final String contentType;
 
-  /** Whether the response is read as it arrives if it is an event stream. */
+  /** Whether an event stream is read as it arrives. */
   private final boolean streams;
 
   /** Whether the body of the response names the execution that the request created. */
   private final boolean createsExecution;
 
   /**
-   * Null for reads, which are idempotent. Those of a wait have the key that started the run and do
-   * not send it: with another one, the same call would start a second run.
+   * Null for reads, which are idempotent. The reads of a wait record the key that started the run,
+   * but do not send it. The caller needs that key to repeat the call: another key would start a
+   * second run.
    */
   private final String idempotencyKey;
 
-  /** The event behind which a stream is read; empty for all of it. */
+  /** The id of the event after which a stream is read; empty to read it from the beginning. */
   private String lastEventId = "";
 
   /** The number of the latest attempt. */
@@ -68,16 +69,19 @@ final class Exchange {
   /** The API key of the latest attempt. */
   private volatile String key;
 
-  /** Whether the service refused the first key. */
+  /** Whether the service has rejected the first key. */
   private boolean hasNewKey;
 
-  /** Attempts that do not count as retries: turned away, or fruitful. */
+  /**
+   * The number of attempts that do not count as retries: those that were turned away, and those
+   * that made progress.
+   */
   private int uncounted;
 
   /** Whether a retry was taken from the budget. */
   private boolean hasTakenRetry;
 
-  /** Whether a stream is read on, which outlasts an outage and does not draw on the budget. */
+  /** Whether a stream is resumed, which survives an outage and does not draw on the budget. */
   private boolean isResumed;
 
   private Exchange(
@@ -104,33 +108,39 @@ final class Exchange {
   }
 
   /**
-   * Posts JSON to create an execution, once by its key, and returns the response if its status is
-   * 2xx.
+   * Posts JSON to create an execution, at most one per idempotency key, and returns the response if
+   * its status is 2xx.
    */
   static CompletableFuture<Received> invoke(Call call, String path, Supplier<String> body) {
     return new Exchange(call, path, json(body), JSON, true, false).attempt(1);
   }
 
-  /** Posts JSON and returns the head of an event stream, or a whole response of another type. */
+  /**
+   * Posts JSON and returns the head of an event stream, or the complete response of another type.
+   */
   static CompletableFuture<Received> stream(Call call, String path, Supplier<String> body) {
     return new Exchange(call, path, json(body), JSON, false, true).attempt(1);
   }
 
-  /** Posts lines of JSON as they come, and returns the response as {@link #stream} does. */
+  /**
+   * Posts lines of JSON as they become available, and returns the response as {@link #stream} does.
+   */
   static CompletableFuture<Received> upload(
       Call call, String path, Flow.Publisher<ByteBuffer> lines) {
     Supplier<BodyPublisher> body = () -> BodyPublishers.fromPublisher(lines);
     return new Exchange(call, path, body, LINES, false, true).attempt(1);
   }
 
-  /** Posts lines of JSON as they come, and returns the response if its status is 2xx. */
+  /**
+   * Posts lines of JSON as they become available, and returns the response if its status is 2xx.
+   */
   static CompletableFuture<Received> uploadToStream(
       Call call, String path, Flow.Publisher<ByteBuffer> lines) {
     Supplier<BodyPublisher> body = () -> BodyPublishers.fromPublisher(lines);
     return new Exchange(call, path, body, LINES, true, false).attempt(1);
   }
 
-  /** Returns the exchange for a stream that can be read on. */
+  /** Returns the exchange for a stream that can be resumed. */
   static Exchange ofStream(Call call, String path) {
     return new Exchange(call, path, null, null, false, true);
   }
@@ -138,7 +148,7 @@ final class Exchange {
   /**
    * Sends the request for a stream and returns the response as {@link #stream} does.
    *
-   * @param after the id of the event behind which it begins; empty for all of it
+   * @param after the id of the event after which it begins; empty to read it from the beginning
    */
   CompletableFuture<Received> begin(String after) {
     lastEventId = after;
@@ -146,7 +156,7 @@ final class Exchange {
   }
 
   /**
-   * Sends the request again after its response was lost. Fails if it is not to be sent again.
+   * Resends the request after its response was lost. Fails if it must not be resent.
    *
    * @param after the id of the last event
    */
@@ -262,7 +272,7 @@ final class Exchange {
     if (left == null || sent.isDone()) {
       return;
     }
-    // Only this attempt: the next one may have begun by the time that the alarm is answered.
+    // Cancel only this attempt: the next one may have begun when the alarm is handled.
     CompletableFuture<?> request = call.current();
     CompletableFuture<Void> alarm = new CompletableFuture<>();
     alarm.completeOnTimeout(null, Math.max(0, left.toNanos()), TimeUnit.NANOSECONDS);
@@ -275,7 +285,7 @@ final class Exchange {
     sent.whenComplete((bytes, failure) -> alarm.cancel(false));
   }
 
-  /** Returns what is left of the timeout of an attempt, or null if it has none of its own. */
+  /** Returns the remaining timeout of an attempt, or null if attempts have no timeout. */
   private Duration timeLeftForAttempt(long started) {
     Duration timeout = call.attemptTimeout();
     return timeout == null ? null : timeout.minusNanos(call.connection().now() - started);
@@ -313,8 +323,8 @@ final class Exchange {
   }
 
   private HttpRequest.Builder request() {
-    // Over HTTP/2, the JDK has one connection: it fails calls beyond the streams that the server
-    // allows, and JDK 17 also those under way when the server asks for another connection.
+    // Over HTTP/2, the JDK uses one connection. It fails calls that exceed the server's stream
+    // limit, and JDK 17 also fails calls in flight when the server asks for another connection.
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(settings.baseUrl() + path))
             .version(HttpClient.Version.HTTP_1_1);
@@ -331,7 +341,7 @@ final class Exchange {
     return request.POST(body.get());
   }
 
-  /** Returns the headers of the caller and those that every request has. */
+  /** Returns the headers of the caller and those of every request. */
   static Map<String, String> headers(Call call, String key) {
     String identity = call.connection().identity();
     Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -363,7 +373,7 @@ final class Exchange {
     return CompletableFuture.completedFuture(response);
   }
 
-  /** Reports whether a request is sent again because the service refused its key. */
+  /** Reports whether to resend a request because the service rejected its key. */
   private boolean renewsKey(Received response) {
     if (response.status() != UNAUTHORIZED
         || !settings.apiKey().refuse(key)
@@ -387,13 +397,13 @@ final class Exchange {
   /**
    * Retries or fails.
    *
-   * @param noted returns the exception, whose message ends with a note
+   * @param noted returns the exception, with a note at the end of its message
    */
   private CompletableFuture<Received> again(Function<String, SvcException> noted, int number) {
     SvcException failure = noted.apply("");
     call.latestFailure(failure);
     if (call.isWaitingForRun()) {
-      // The next look comes anyway.
+      // The next poll follows anyway.
       return CompletableFuture.failedFuture(failure);
     }
     boolean isTurnedAway = settings.maxRetries() > 0 && RetryPolicy.isTurnedAway(failure);
@@ -498,7 +508,7 @@ final class Exchange {
     return new InterruptedResponseException(cause.getMessage() + origin + note, details, cause);
   }
 
-  /** Returns the details of an exception for an attempt without a whole response. */
+  /** Returns the details of an exception for an attempt without a complete response. */
   private ErrorDetails detailsOf(Head head, int number) {
     ErrorDetails.Builder details =
         ErrorDetails.builder()
@@ -515,7 +525,7 @@ final class Exchange {
     log(settings, level, subject(attempt) + ", " + what);
   }
 
-  /** Returns an attempt as lines of the log name it. */
+  /** Returns the name of an attempt in log lines. */
   private String subject(int attempt) {
     return method + " " + path + ", attempt " + attempt;
   }

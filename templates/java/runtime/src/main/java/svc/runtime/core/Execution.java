@@ -35,8 +35,8 @@ public final class Execution<O> {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   /**
-   * The timeout of each request of a wait, and of a followed run after its first page, unless one
-   * of attempts is set.
+   * The timeout of each poll, and of each request of a follower after its first page, if attempts
+   * have none.
    */
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
 
@@ -48,7 +48,7 @@ public final class Execution<O> {
   private final String id;
   private final Codec<O> output;
 
-  /** The idempotency key that started the run; empty if the handle was made from an id. */
+  /** The idempotency key that started the run; empty if the handle was created from an id. */
   private final Optional<String> startKey;
 
   Execution(ServiceConnection connection, String id, Codec<O> output, Optional<String> startKey) {
@@ -106,36 +106,36 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * Waits for the run to end and returns its output. The wait survives outages of the service until
    * its timeout, unless {@code maxRetries} is 0.
    *
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
    * @throws FlowPausedException if it waits for a decision
-   * @throws WaitTimedOutException if it did not end in time; it continues to run, or its cause says
-   *     why it could not be read
+   * @throws WaitTimedOutException if it did not end in time; it continues to run, or the cause says
+   *     why its state could not be read
    */
   public O await() {
     return await(CallOptions.none());
   }
 
   /**
-   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * Waits for the run to end and returns its output. The wait survives outages of the service until
    * its timeout, unless {@code maxRetries} is 0.
    *
    * @param options options of this call
    * @return the output
    * @throws FlowFailedException if the run failed or was cancelled
    * @throws FlowPausedException if it waits for a decision
-   * @throws WaitTimedOutException if it did not end in time; it continues to run, or its cause says
-   *     why it could not be read
+   * @throws WaitTimedOutException if it did not end in time; it continues to run, or the cause says
+   *     why its state could not be read
    */
   public O await(CallOptions options) {
     return call(options, this::awaitAsync);
   }
 
   /**
-   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * Waits for the run to end and returns its output. The wait survives outages of the service until
    * its timeout, unless {@code maxRetries} is 0. Cancelling the future ends the wait, not the run.
    *
    * @return the output
@@ -145,7 +145,7 @@ public final class Execution<O> {
   }
 
   /**
-   * Waits for the run to end and returns its output. The wait outlasts outages of the service until
+   * Waits for the run to end and returns its output. The wait survives outages of the service until
    * its timeout, unless {@code maxRetries} is 0. Cancelling the future ends the wait, not the run.
    *
    * @param options options of this call
@@ -206,8 +206,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns the record if an earlier attempt, whose response was lost, has cancelled the run;
-   * otherwise fails with the refusal.
+   * Returns the record if an earlier attempt, whose response was lost, cancelled the run.
+   * Otherwise, fails with the given failure.
    */
   private CompletableFuture<ExecutionRecord> afterRefusedCancel(Call call, Throwable failure) {
     CompletableFuture<ExecutionRecord> refused = CompletableFuture.failedFuture(failure);
@@ -268,13 +268,13 @@ public final class Execution<O> {
 
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
-   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
+   * alreadyResumed()} is true for later ones. The {@code code()} of an exception says why a
+   * decision was rejected: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
    * @return the resumed pause
-   * @throws StatusException if the decision was refused
+   * @throws StatusException if the decision was rejected
    */
   public ResumedPause resume(String pauseId, PauseDecision decision) {
     return resume(pauseId, decision, CallOptions.none());
@@ -282,14 +282,14 @@ public final class Execution<O> {
 
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
-   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
+   * alreadyResumed()} is true for later ones. The {@code code()} of an exception says why a
+   * decision was rejected: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
    * @param options options of this call
    * @return the resumed pause
-   * @throws StatusException if the decision was refused
+   * @throws StatusException if the decision was rejected
    */
   public ResumedPause resume(String pauseId, PauseDecision decision, CallOptions options) {
     return call(options, own -> resumeAsync(pauseId, decision, own));
@@ -297,8 +297,8 @@ public final class Execution<O> {
 
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
-   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
+   * alreadyResumed()} is true for later ones. The {@code code()} of an exception says why a
+   * decision was rejected: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -310,8 +310,8 @@ public final class Execution<O> {
 
   /**
    * Decides on a pause of the run, which then continues. The first decision wins; {@code
-   * alreadyResumed()} is true for a later one. The {@code code()} of an exception says why a
-   * decision was refused: {@code invalid_resume_value} leaves the pause waiting.
+   * alreadyResumed()} is true for later ones. The {@code code()} of an exception says why a
+   * decision was rejected: {@code invalid_resume_value} leaves the pause waiting.
    *
    * @param pauseId the id of the pause
    * @param decision the decision
@@ -393,8 +393,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns the events of the run that are recorded by now, oldest first. It does not wait for more
-   * to come. Pages load lazily.
+   * Returns the events of the run recorded so far, oldest first. It does not wait for further
+   * events. Pages load lazily.
    *
    * @return the events
    */
@@ -403,8 +403,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
-   * come. Pages load lazily.
+   * Returns selected events of the run recorded so far, oldest first. It does not wait for further
+   * events. Pages load lazily.
    *
    * @param filter the events to include
    * @return the events
@@ -414,8 +414,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
-   * come. Pages load lazily.
+   * Returns selected events of the run recorded so far, oldest first. It does not wait for further
+   * events. Pages load lazily.
    *
    * @param filter the events to include
    * @param options options of the call for each page
@@ -429,8 +429,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns the events of the run that are recorded by now, oldest first. It does not wait for more
-   * to come.
+   * Returns the events of the run recorded so far, oldest first. It does not wait for further
+   * events.
    *
    * @return the events
    */
@@ -439,8 +439,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
-   * come.
+   * Returns selected events of the run recorded so far, oldest first. It does not wait for further
+   * events.
    *
    * @param filter the events to include
    * @return the events
@@ -450,8 +450,8 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns events of the run that are recorded by now, oldest first. It does not wait for more to
-   * come.
+   * Returns selected events of the run recorded so far, oldest first. It does not wait for further
+   * events.
    *
    * @param filter the events to include
    * @param options options of the call, which includes all pages
@@ -464,12 +464,12 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
-   * WebSocket again after each minute.
+   * Returns all events of the run, oldest first, followed by new events as they happen. It ends
+   * after the last event, even if the run fails, and stays open during a pause. A lost connection
+   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
+   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
+   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
+   * once a second instead, and tries a WebSocket again every minute.
    *
    * @return the events
    */
@@ -478,15 +478,15 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
-   * WebSocket again after each minute.
+   * Returns all events of the run, oldest first, followed by new events as they happen. It ends
+   * after the last event, even if the run fails, and stays open during a pause. A lost connection
+   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
+   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
+   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
+   * once a second instead, and tries a WebSocket again every minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
-   *     opening of each connection, which gets ten seconds at most, not the whole
+   *     opening of each connection, which may take at most ten seconds, but not the whole stream
    * @return the events
    */
   public EventStream follow(CallOptions options) {
@@ -494,12 +494,12 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
-   * WebSocket again after each minute.
+   * Returns all events of the run, oldest first, followed by new events as they happen. It ends
+   * after the last event, even if the run fails, and stays open during a pause. A lost connection
+   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
+   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
+   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
+   * once a second instead, and tries a WebSocket again every minute.
    *
    * @return the events
    */
@@ -508,15 +508,15 @@ public final class Execution<O> {
   }
 
   /**
-   * Returns all events of the run, oldest first, and then those that come, as they happen. It ends
-   * after the last event, even if the run fails, and stays open over a pause. A lost connection is
-   * re-established, at most {@code maxRetries} times in a row without a new event, but at least
-   * eight times unless that is 0. If three WebSockets in a row do not open, for example behind a
-   * proxy that blocks them, it reads the recorded events about once a second instead, and tries a
-   * WebSocket again after each minute.
+   * Returns all events of the run, oldest first, followed by new events as they happen. It ends
+   * after the last event, even if the run fails, and stays open during a pause. A lost connection
+   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
+   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
+   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
+   * once a second instead, and tries a WebSocket again every minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
-   *     opening of each connection, which gets ten seconds at most, not the whole
+   *     opening of each connection, which may take at most ten seconds, but not the whole stream
    * @return the events
    */
   public AsyncEventStream followAsync(CallOptions options) {
@@ -533,12 +533,12 @@ public final class Execution<O> {
     return ID.matcher(text).matches();
   }
 
-  /** Runs a call about the run and waits for its end. */
+  /** Runs a call that concerns the run and waits for its end. */
   private <T> T call(CallOptions options, Function<CallOptions, CompletableFuture<T>> call) {
     return Blocking.call(options, ErrorDetails.ofExecution(id), call);
   }
 
-  /** Starts a call about the run. */
+  /** Starts a call that concerns the run. */
   private <T> CompletableFuture<T> start(
       CallOptions options, Function<Call, CompletableFuture<T>> work) {
     Objects.requireNonNull(options, "options");
@@ -551,7 +551,7 @@ public final class Execution<O> {
         });
   }
 
-  /** Waits with a limit for each look, which tests shorten. */
+  /** Waits with a timeout for each poll, which tests shorten. */
   CompletableFuture<O> awaitAsync(CallOptions options, Duration longestLook) {
     return start(options, call -> await(call, longestLook));
   }
@@ -600,7 +600,7 @@ public final class Execution<O> {
             });
   }
 
-  /** Returns the output of a run that has ended; nothing if it goes on. */
+  /** Returns the output of a run that has ended, or empty if it has not. */
   private CompletableFuture<Optional<O>> outcome(Call call, Received response) {
     ExecutionRecord record = ExecutionRecord.of(response);
     if (record.hasEnded()) {
@@ -613,20 +613,26 @@ public final class Execution<O> {
     return CompletableFuture.failedFuture(paused(record.pauseId(), details));
   }
 
-  /** Reports whether to look again after a failure: the run goes on while the service is away. */
+  /**
+   * Reports whether to poll again after a failure: the run continues during an outage of the
+   * service.
+   */
   private static boolean isOfOutage(Call call, Throwable cause) {
     return call.settings().maxRetries() > 0
         && cause instanceof SvcException known
         && RetryPolicy.mayPass(known);
   }
 
-  /** Returns the time before the next look, which is at most the delay. */
+  /** Returns the time before the next poll, which is at most the delay. */
   private static Duration pause(Duration delay) {
     long half = delay.toNanos() / 2;
     return Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half));
   }
 
-  /** Returns the time before the next look after a failed one, at least what the service asks. */
+  /**
+   * Returns the time before the next poll after a failed one, which is at least what the service
+   * asks for.
+   */
   private static Duration pauseAfter(SvcException failure, Call call, Duration delay) {
     Duration usual = pause(delay);
     Duration asked = failure.retryAfter().orElse(Duration.ZERO);
@@ -665,7 +671,7 @@ public final class Execution<O> {
     return readPages(call, ENDS, this::endIn);
   }
 
-  /** Returns the result if a page has the final event. */
+  /** Returns the result if a page contains the final event. */
   private Optional<O> endIn(EventPage page) {
     for (ExecutionEvent event : page.items()) {
       if (event.type().equals(ExecutionEvent.Type.FLOW_COMPLETED)) {
@@ -686,7 +692,7 @@ public final class Execution<O> {
     return Optional.empty();
   }
 
-  /** Reads pages until one of them gives the result. */
+  /** Reads pages until one of them yields the result. */
   private <T> CompletableFuture<T> readPages(
       Call call, EventFilter filter, Function<EventPage, Optional<T>> taker) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -694,7 +700,10 @@ public final class Execution<O> {
     return result;
   }
 
-  /** Pages that are there already are read in a loop, so that many of them need no deep stack. */
+  /**
+   * Reads pages until one of them yields the result. Pages that are available at once are read in a
+   * loop, so that many pages do not need a deep stack.
+   */
   private <T> void readPages(
       Call call,
       EventFilter filter,
@@ -728,7 +737,7 @@ public final class Execution<O> {
     }
   }
 
-  /** Completes the result if a page gives it. */
+  /** Completes the result if a page yields it. */
   private static <T> boolean takeFrom(
       EventPage page, Function<EventPage, Optional<T>> taker, CompletableFuture<T> result) {
     try {
@@ -749,7 +758,7 @@ public final class Execution<O> {
     return follower(options, LONGEST_LOOK, Follower.LONGEST_OPENING, Follower.SOCKET_PAUSE);
   }
 
-  /** Returns a follower with its limits, which tests shorten. */
+  /** Returns a follower with custom limits, which tests shorten. */
   Follower follower(
       CallOptions options, Duration longestLook, Duration longestOpening, Duration socketPause) {
     Objects.requireNonNull(options, "options");

@@ -27,7 +27,7 @@ public final class ExecutionEvent {
   }
 
   /**
-   * Returns the event type, of which {@link Type} has those that this release knows.
+   * Returns the event type. {@link Type} lists those that this release knows.
    *
    * @return the type
    */
@@ -85,16 +85,16 @@ public final class ExecutionEvent {
   /**
    * Returns why the node, the flow or the attempt failed.
    *
-   * @return the reason, empty if the event is about no failure
+   * @return the reason, empty if the event is not a failure
    */
   public Optional<String> errorMessage() {
     return fields.text("error");
   }
 
   /**
-   * Returns the pause that the event is about.
+   * Returns the pause that the event concerns.
    *
-   * @return its id, empty if it is about none
+   * @return its id, empty if it concerns none
    */
   public Optional<String> pauseId() {
     return fields.text("pause_id");
@@ -146,13 +146,13 @@ public final class ExecutionEvent {
     /** The condition of an edge was evaluated. */
     public static final String EDGE_EVALUATED = "EDGE_EVALUATED";
 
-    /** A node will be called again. */
+    /** A node will be retried. */
     public static final String NODE_RETRY_SCHEDULED = "NODE_RETRY_SCHEDULED";
 
-    /** A node is called again. */
+    /** A node is being retried. */
     public static final String NODE_RETRY_STARTED = "NODE_RETRY_STARTED";
 
-    /** A node failed as often as it is called. */
+    /** A node failed on its last attempt. */
     public static final String NODE_RETRY_EXHAUSTED = "NODE_RETRY_EXHAUSTED";
 
     /** Nodes or edges were added to the run. */

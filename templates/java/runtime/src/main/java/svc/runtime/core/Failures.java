@@ -49,12 +49,15 @@ final class Failures {
   /** Maximum length of a non-JSON body in an error message. */
   private static final int LONGEST_REASON = 500;
 
-  /** The status of a WebSocket, which says nothing about its messages. */
+  /** The status of an open WebSocket, which says nothing about its messages. */
   private static final int SWITCHING_PROTOCOLS = 101;
 
   private static final int PROXY_AUTHENTICATION_REQUIRED = 407;
 
-  /** What the JDK says of a connection that ended: what it was reading, or could not write to. */
+  /**
+   * Messages of the JDK for a connection that ended, with what it was reading or could not write
+   * to.
+   */
   private static final Pattern ENDED =
       Pattern.compile(
           "EOF reached while reading|closed output|Output closed|HTTP/1\\.1 header parser received"
@@ -62,7 +65,7 @@ final class Failures {
               + " state: ).*",
           Pattern.DOTALL);
 
-  /** What the JDK says of a connection that was lost. */
+  /** Messages of the JDK for a connection that was lost. */
   private static final Pattern LOSS =
       Pattern.compile(ENDED.pattern() + "|(Connection reset|Broken pipe).*", Pattern.DOTALL);
 
@@ -71,7 +74,7 @@ final class Failures {
   /**
    * Returns the exception for a response with an error status.
    *
-   * @param note what its message adds
+   * @param note a note at the end of its message
    */
   static StatusException ofStatus(Received response, String note) {
     Optional<RawObject> fields = RawObject.tryParse(response.body());
@@ -98,7 +101,7 @@ final class Failures {
     return ofStatus(response.status(), family.orElse(""), response.key().redact(reason), details);
   }
 
-  /** Returns the exception for a response to another request with the same idempotency key. */
+  /** Returns the exception for a response to a different request with the same idempotency key. */
   static IdempotencyMismatchException mismatch(Received response, String difference) {
     List<String> parts =
         Arrays.stream(difference.split(",")).map(String::strip).map(Failures::partOf).toList();
@@ -125,10 +128,10 @@ final class Failures {
   }
 
   /**
-   * Returns what a message says about where a failure comes from, in parentheses; empty if nothing
-   * is known.
+   * Returns the origin of a failure for the end of its message, in parentheses; empty if nothing is
+   * known.
    *
-   * @param status the status, which is empty where the message does not show it
+   * @param status the status; empty if the message does not show it
    */
   static String origin(String status, Optional<String> executionId, Optional<String> requestId) {
     String parts =
@@ -142,14 +145,17 @@ final class Failures {
   }
 
   /**
-   * Returns what decides on the type of an exception: the class in {@code error}, or else {@code
-   * code}, because {@code error} can be a sentence.
+   * Returns the error class, which determines the type of an exception: the class in {@code error},
+   * or else {@code code}, because {@code error} can be a sentence.
    */
   private static Optional<String> family(RawObject fields) {
     return fields.text("error").filter(said -> said.matches("\\S+")).or(() -> fields.text("code"));
   }
 
-  /** Redirects are not followed, so that the API key reaches no other service. */
+  /**
+   * Returns the reason for a redirect. Redirects are not followed, so that the API key is sent to
+   * no other service.
+   */
   private static Optional<String> redirection(Received response) {
     return response.status() < 300 || response.status() > 399
         ? Optional.empty()
@@ -160,7 +166,7 @@ final class Failures {
             .map(address -> "the service redirects to " + address + "; check the base URL");
   }
 
-  /** Only a proxy asks for authentication by this status. */
+  /** Returns the reason for a status by which only a proxy asks for authentication. */
   private static Optional<String> proxyRefusal(Received response) {
     return response.status() == PROXY_AUTHENTICATION_REQUIRED
         ? Optional.of(
@@ -172,7 +178,7 @@ final class Failures {
   /**
    * Returns the exception for a request that had no response.
    *
-   * @param note what its message adds
+   * @param note a note at the end of its message
    */
   static SvcException unreachable(
       Settings settings, Throwable failure, ErrorDetails details, String note) {
@@ -193,7 +199,7 @@ final class Failures {
         settings.apiKey().redact(failure));
   }
 
-  /** Returns what a request without a response failed at, up to the URL. */
+  /** Returns the problem of a request without a response, as text that precedes the URL. */
   private static String problemOf(Throwable failure) {
     if (failure instanceof ProtocolException) {
       return "invalid HTTP response from the service at ";
@@ -206,7 +212,7 @@ final class Failures {
   /**
    * Returns the exception for a request for which the provider of the API key failed.
    *
-   * @param note what its message adds
+   * @param note a note at the end of its message
    */
   static ConnectionException keyless(
       Settings settings, Throwable failure, ErrorDetails details, String note) {
@@ -219,8 +225,9 @@ final class Failures {
   }
 
   /**
-   * Reports whether the JDK dropped the API key in favour of an authenticator, as JDK 17 does, and
-   * missed a header in the refusal that followed. Those that send the key do not look for it.
+   * Reports whether the JDK, as JDK 17 does, dropped the API key in favour of an authenticator, and
+   * then failed because the rejection lacked a header. JDKs that send the key do not look for that
+   * header.
    */
   private static boolean isOfAuthenticator(Throwable failure) {
     String message = failure.getMessage();
@@ -233,7 +240,7 @@ final class Failures {
    * Returns the exception for a request that had no response within the timeout of an attempt.
    *
    * @param timeout the timeout
-   * @param note what its message adds
+   * @param note a note at the end of its message
    */
   static ConnectionException late(Duration timeout, ErrorDetails details, String note) {
     HttpTimeoutException cause = lateness(timeout);
@@ -241,9 +248,9 @@ final class Failures {
   }
 
   /**
-   * Reports whether a transport of the caller gave up a request after a timeout of its own. The
-   * client of the JDK also throws {@link HttpTimeoutException} if a connection is established just
-   * after its connect timeout. That is a lost connection, not a timeout.
+   * Reports whether the caller's transport gave up a request after its own timeout. The client of
+   * the JDK also throws {@link HttpTimeoutException} if a connection is established just after its
+   * connect timeout. That counts as a lost connection, not as a timeout.
    */
   static boolean isTimeout(Settings settings, Throwable failure) {
     return failure instanceof TimeoutException
@@ -253,8 +260,8 @@ final class Failures {
   }
 
   /**
-   * Reports whether a failure is that of a connection. Other exceptions of a transport of the
-   * caller are mistakes in it, which the caller sees as they are.
+   * Reports whether a failure is one of the connection. Other exceptions of the caller's transport
+   * are bugs in it, which the caller receives unchanged.
    */
   static boolean isOfConnection(Settings settings, Throwable failure) {
     return failure instanceof IOException
@@ -263,7 +270,7 @@ final class Failures {
         || settings.transport() instanceof HttpTransport && !(failure instanceof SvcException);
   }
 
-  /** Returns the exception for a request that took longer than a timeout of the transport. */
+  /** Returns the exception for a request that exceeded a timeout of the transport. */
   static CallTimedOutException timedOut(
       Settings settings, Throwable failure, ErrorDetails details) {
     return new CallTimedOutException(
@@ -274,13 +281,13 @@ final class Failures {
         settings.apiKey().redact(failure));
   }
 
-  /** Returns the cause of an exception for an attempt that took longer than its timeout. */
+  /** Returns the cause of an exception for an attempt that exceeded its timeout. */
   static HttpTimeoutException lateness(Duration timeout) {
     return new HttpTimeoutException(
         "the attempt did not complete within its timeout of " + timeout.toMillis() + " ms");
   }
 
-  /** Returns the exception for a request that the HTTP client refuses to send. */
+  /** Returns the exception for a request that the HTTP client rejects. */
   static ConfigurationException unsendable(Settings settings, IllegalArgumentException refused) {
     return new ConfigurationException(
         "cannot send the request: " + reasonOf(refused, settings.apiKey()),
@@ -316,8 +323,8 @@ final class Failures {
   }
 
   /**
-   * Returns how a connection was lost once it was made; empty for another failure. The JDK says
-   * this in the innermost exception, and around it what it was parsing.
+   * Returns how an established connection was lost; empty for other failures. The innermost
+   * exception of the JDK says this, while the outer ones say what was being parsed.
    */
   private static Optional<String> lossOf(Throwable failure) {
     boolean isLost = false;
@@ -336,7 +343,7 @@ final class Failures {
     return Optional.of(isPlain ? innermost : "the connection ended");
   }
 
-  /** Returns the most specific message. The JDK gives none to a connection that it cannot make. */
+  /** Returns the most specific message. The JDK gives none for a connection that it cannot make. */
   static String reasonOf(Throwable failure, Secret key) {
     Optional<String> loss = lossOf(failure);
     if (loss.isPresent()) {
@@ -378,7 +385,7 @@ final class Failures {
         return text.get();
       }
     }
-    // Before the text is cut: no part of the key is left at its end.
+    // Redact before truncating, so that no part of the key is left at the end.
     String text = response.key().redact(response.body()).strip();
     if (text.isEmpty() || text.equals("{}")) {
       return "no error message";

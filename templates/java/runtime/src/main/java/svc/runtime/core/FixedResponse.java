@@ -56,7 +56,7 @@ public final class FixedResponse implements HttpResponse<byte[]> {
    * it.
    *
    * @param request the request
-   * @return the body, once all of it has been read; of streamed input, a line for each message
+   * @return the complete body; streamed input has one line per message
    */
   public static CompletableFuture<String> bodyOf(HttpRequest request) {
     Objects.requireNonNull(request, "request");
@@ -66,8 +66,8 @@ public final class FixedResponse implements HttpResponse<byte[]> {
   }
 
   /**
-   * Sets a header, which replaces an earlier one whose name differs at most by case. A stream has
-   * the {@code Content-Type} {@code text/event-stream}.
+   * Sets a header. It replaces an earlier header of the same name, ignoring case. For a stream, set
+   * {@code Content-Type} to {@code text/event-stream}.
    *
    * @param name its name
    * @param value its value

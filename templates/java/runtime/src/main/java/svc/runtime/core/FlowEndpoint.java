@@ -19,12 +19,12 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   private static final String WARM_PATH = "/invocations/v1/flows/warm";
 
   /**
-   * Maximum seconds that a request waits for a run to end. This is below the idle timeout of common
-   * proxies. Afterwards, the client polls.
+   * The maximum number of seconds that a request waits for a run to end. This is below the idle
+   * timeout of common proxies. Afterwards, the client polls.
    */
   private static final long LONGEST_WAIT = 50;
 
-  /** Maximum seconds that a run can be given. */
+  /** The maximum timeout of a run in seconds. */
   private static final long LONGEST_RUN = 86_400;
 
   CompletableFuture<O> run(ServiceConnection connection, I value, CallOptions options) {
@@ -74,7 +74,9 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
         });
   }
 
-  /** Starts a call with the request up to the members that control waiting. */
+  /**
+   * Starts a call with the beginning of the request body, up to the members that control waiting.
+   */
   private <T> CompletableFuture<T> begin(
       ServiceConnection connection, I value, CallOptions options, Invocation<T> invocation) {
     Objects.requireNonNull(value, "input");
@@ -86,7 +88,7 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
     return "{\"graph_id\":" + graph + ",\"input\":" + input.toJson(value);
   }
 
-  /** Gives the run the time that is left, rounded up so that the client gives up first. */
+  /** Limits the run to the time that is left, rounded up so that the client gives up first. */
   private static String limited(Call call, String opening) {
     Duration rounded = call.timeLeft().plusSeconds(1).minusNanos(1);
     long seconds = Math.max(1, Math.min(rounded.toSeconds(), LONGEST_RUN));
@@ -94,10 +96,10 @@ record FlowEndpoint<I, O>(String graphId, Codec<I> input, Codec<O> output) {
   }
 
   /**
-   * Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If
-   * less than two are left, the service is not asked to wait, and names the run at once. Nor is it
-   * after an attempt that may have started the run: a proxy that cuts off slow responses would cut
-   * off the next one, too.
+   * Asks the service to wait for a whole number of seconds. One second is reserved for the response
+   * to arrive. If less than two seconds are left, the service is not asked to wait, and returns the
+   * id of the run at once. The same applies after an attempt that may have started the run, because
+   * a proxy that cut off a slow response would cut off the next one, too.
    */
   private static String waiting(Call call, String opening) {
     Duration left = call.timeLeft();

@@ -27,20 +27,23 @@ import svc.runtime.errors.SvcException;
 import svc.runtime.json.JsonObject;
 
 /**
- * Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost
- * socket both again, from the last page on. Where sockets are blocked, it reads the history again
- * and again, and tries a socket from time to time. No event is given twice.
+ * Follows a run: reads its history page by page, then receives further events from a WebSocket.
+ * After a lost socket, it does both again, starting with the last page. If sockets are blocked, it
+ * polls the history and tries a socket from time to time. No event is delivered twice.
  */
 final class Follower implements MessageSource<ExecutionEvent> {
   /** How long a socket may take to become ready. */
   static final Duration LONGEST_OPENING = Duration.ofSeconds(10);
 
-  /** How long the history is read where sockets are blocked, before one is tried again. */
+  /** How long the history is polled where sockets are blocked, before a socket is tried again. */
   static final Duration SOCKET_PAUSE = Duration.ofMinutes(1);
 
   private static final Duration NO_LIMIT = Duration.ofDays(365);
 
-  /** So many sockets in a row that did not become ready are blocked, for example by a proxy. */
+  /**
+   * The number of consecutive sockets that fail to become ready after which sockets count as
+   * blocked, for example by a proxy.
+   */
   private static final int MOST_UNREADY = 3;
 
   private static final int SWITCHING_PROTOCOLS = 101;
@@ -48,20 +51,23 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private static final int UPGRADE_REQUIRED = 426;
 
   /**
-   * One message is read ahead, since the end of a connection is noticed at once only while a
-   * message is requested. What is not read is in the history.
+   * One message is read ahead, because the end of a connection is noticed at once only while a
+   * message is requested. Unread messages are in the history.
    */
   private static final int READ_AHEAD = 1;
 
-  /** The longest delay between two readings of the history; the shortest is half of it. */
+  /** The maximum delay between two polls of the history. The minimum is half of it. */
   private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
   private final ServiceConnection connection;
 
-  /** Of the first page, which is read as by any call. */
+  /** Options of the first page, which is read like any other call. */
   private final CallOptions options;
 
-  /** Of later pages and records, whose retry is the next connection. */
+  /**
+   * Options of later pages and records, which are not retried: the next connection serves as their
+   * retry.
+   */
   private final CallOptions onceOptions;
 
   private final CallOptions socketOptions;
@@ -72,20 +78,20 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private final Duration longestOpening;
   private final Duration socketPause;
 
-  /** Completed by the last event, a failure or {@link #close}. It ends everything else. */
+  /** Completed by the last event, a failure or {@link #close}. Completion stops everything else. */
   private final CompletableFuture<Void> end = new CompletableFuture<>();
 
-  /** The event that is asked for, or null. */
+  /** The pending request for an event, or null. */
   private final AtomicReference<CompletableFuture<Optional<ExecutionEvent>>> wanted =
       new AtomicReference<>();
 
   private final Queue<ExecutionEvent> found = new ArrayDeque<>();
   private final Set<String> known = new HashSet<>();
 
-  /** By which the last page was read. */
+  /** The cursor of the last page. */
   private Optional<String> cursor = Optional.empty();
 
-  /** Whether a page has been read. Until then, failures are those of any call. */
+  /** Whether a page has been read. Until then, failures are handled as in any call. */
   private boolean hasBegun;
 
   /** Whether all pages have been read once. */
@@ -93,12 +99,15 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private boolean isHistoryRead;
 
-  /** Whether the run has ended, by its record, so that the history is the rest. */
+  /**
+   * Whether the record says that the run has ended, so that only the rest of the history is to be
+   * read.
+   */
   private boolean hasRunEnded;
 
   private boolean isOver;
 
-  /** Null while there is none. */
+  /** The open socket, or null. */
   private volatile MessageSocket socket;
 
   /** The pending request, message or delay. */
@@ -107,16 +116,16 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private int sockets;
   private int failures;
 
-  /** How many sockets in a row did not become ready. */
+  /** The number of consecutive sockets that did not become ready. */
   private int unready;
 
-  /** When a socket is tried again where they are blocked, in {@link System#nanoTime}. */
+  /** When a socket is tried again while sockets are blocked, in {@link System#nanoTime}. */
   private long nextTry;
 
-  /** The number of known events when the latest socket, or reading of the history, began. */
+  /** The number of known events when the latest socket or poll of the history began. */
   private int knownBefore;
 
-  /** Whether an event of the socket has come. */
+  /** Whether an event of the socket has arrived. */
   private boolean isBegun;
 
   /** The first event of the socket, while the history before it is read. */
@@ -125,12 +134,11 @@ final class Follower implements MessageSource<ExecutionEvent> {
   /**
    * Creates a follower. Sends no request.
    *
-   * @param pages reads a page of the history, from a cursor on
+   * @param pages reads the page of the history at a cursor
    * @param record reads the record of the run
-   * @param longestLook the timeout of each request after the first page, unless one of attempts is
-   *     set
+   * @param longestLook the timeout of each request after the first page if attempts have none
    * @param longestOpening how long a socket may take to become ready
-   * @param socketPause how long a socket is not tried where they are blocked
+   * @param socketPause how long to wait before a socket is tried again where sockets are blocked
    */
   Follower(
       ServiceConnection connection,
@@ -187,7 +195,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     end.completeExceptionally(new CallCancelledException("the stream was closed", details()));
   }
 
-  /** Reads until there is an event. What has come already is read in a loop. */
+  /** Reads until there is an event. Results that are available at once are handled in a loop. */
   private void advance() {
     try {
       while (!end.isDone()) {
@@ -242,7 +250,8 @@ final class Follower implements MessageSource<ExecutionEvent> {
 
   private void take(EventPage page) {
     for (ExecutionEvent event : page.items()) {
-      // Events without an id cannot be compared, so only the first history gives them.
+      // Events without an id cannot be compared, so only the first pass over the history delivers
+      // them.
       if (isNew(event) || event.ulid().isEmpty() && !hasHistory) {
         give(event);
       }
@@ -259,7 +268,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return isBlocked && System.nanoTime() - nextTry < 0 ? poll() : listen();
   }
 
-  /** Reads the next message of the socket, which is opened if there is none. */
+  /** Reads the next message of the socket, and opens a socket if there is none. */
   private CompletableFuture<Void> listen() {
     if (held.isPresent()) {
       ExecutionEvent first = held.get();
@@ -305,7 +314,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
       return;
     }
     if (isFirst) {
-      // More happened since the last page than the socket replays.
+      // There may be events between the last page and the first event of the socket.
       held = Optional.of(event);
       isHistoryRead = false;
     } else {
@@ -329,7 +338,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
         });
   }
 
-  /** Names what a socket was late for, since the limit need not be an option of the caller. */
+  /**
+   * Replaces the timeout of a socket by one that names its limit, which the caller may not have
+   * set.
+   */
   private Throwable named(Throwable cause) {
     return cause instanceof CallTimedOutException late && late.getCause() == null
         ? new CallTimedOutException(
@@ -339,9 +351,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
   }
 
   /**
-   * Looks for the end of the run after the socket was closed as if all were said. The service
-   * closes it at the end of the run, of which not every one has a last event, but others may close
-   * it earlier.
+   * Checks whether the run has ended after the socket was closed with 1000. The service closes the
+   * socket at the end of the run, but not every run has a last event, and intermediaries may close
+   * the socket earlier.
    */
   private CompletableFuture<Void> endOrReconnect() {
     boolean isFruitful = isFruitful();
@@ -350,12 +362,14 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return endOr(() -> recover(early, isFruitful), isFruitful);
   }
 
-  /** Looks for the end of the run if the history had nothing new, and has it read again. */
+  /**
+   * Checks whether the run has ended if the history had no new events, and polls the history again.
+   */
   private CompletableFuture<Void> poll() {
     return known.size() > knownBefore ? readAgain() : endOr(this::readAgain, false);
   }
 
-  /** Waits before the history is read again. */
+  /** Waits before the history is polled again. */
   private CompletableFuture<Void> readAgain() {
     failures = 0;
     knownBefore = known.size();
@@ -368,7 +382,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half));
   }
 
-  /** Reads the record, and the history a last time if the run has ended; otherwise goes on. */
+  /**
+   * Reads the record. If the run has ended, the rest of the history is read; otherwise, the
+   * alternative continues.
+   */
   private CompletableFuture<Void> endOr(
       Supplier<CompletableFuture<Void>> otherwise, boolean isFruitful) {
     return during(record.apply(onceOptions))
@@ -387,7 +404,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
         .thenCompose(Function.identity());
   }
 
-  /** Reports whether the socket gave a new event, or lasted. */
+  /**
+   * Reports whether the socket delivered a new event, or stayed ready for longer than the longest
+   * retry delay.
+   */
   private boolean isFruitful() {
     return known.size() > knownBefore
         || socket != null && socket.lasted().compareTo(settings.longestDelay()) > 0;
@@ -405,7 +425,10 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return left;
   }
 
-  /** Waits before the history is read again, and the next socket. Fails if that is no use. */
+  /**
+   * Waits before the history is read again and the next socket is opened. Fails if retrying is
+   * pointless.
+   */
   private CompletableFuture<Void> recover(Throwable cause, boolean isFruitful) {
     failures = isFruitful ? 1 : failures + 1;
     knownBefore = known.size();
@@ -417,7 +440,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
       return CompletableFuture.failedFuture(cause);
     }
     if (lost != null && unready > MOST_UNREADY) {
-      // It was only tried: the history is readable.
+      // The socket was only a trial: the history can be read.
       return followByPages(lost, Level.DEBUG, failure);
     }
     if (!mayPass(failure) && !(lost != null && isBlocked(failure))
@@ -441,7 +464,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
     return sleep(wait);
   }
 
-  /** Waits before the history is read again, and for a while no socket is opened. */
+  /** Waits before the history is polled again. No socket is opened for a while. */
   private CompletableFuture<Void> followByPages(
       MessageSocket lost, Level level, SvcException failure) {
     nextTry = System.nanoTime() + socketPause.toNanos();
@@ -457,7 +480,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
   private CompletableFuture<Void> sleep(Duration wait) {
     CompletableFuture<Void> timer = new CompletableFuture<>();
     during(timer).completeOnTimeout(null, wait.toNanos(), TimeUnit.NANOSECONDS);
-    // Off the thread of the timer.
+    // Not on the thread of the timer.
     return timer.thenApplyAsync(Function.identity(), Workers.THREADS);
   }
 
@@ -466,8 +489,8 @@ final class Follower implements MessageSource<ExecutionEvent> {
   }
 
   /**
-   * Reports whether a proxy refused a socket, or passed on the request without its upgrade. Other
-   * refusals of the service have a code.
+   * Reports whether a proxy rejected a socket, or forwarded the request without its upgrade. Other
+   * rejections by the service have a code.
    */
   private static boolean isBlocked(SvcException failure) {
     int status = failure.status().orElse(SWITCHING_PROTOCOLS);
@@ -492,7 +515,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
             || event.type().equals(ExecutionEvent.Type.FLOW_FAILED);
   }
 
-  /** Sets what is waited for, which ends with everything else. */
+  /** Sets the pending step, which is cancelled when the stream ends. */
   private <T> CompletableFuture<T> during(CompletableFuture<T> future) {
     current = future;
     if (end.isDone()) {

@@ -12,7 +12,7 @@ import svc.runtime.internal.RawObject;
 
 /** Reads the frames of a response. */
 final class FrameReader<O> {
-  /** A longer frame is invalid. Those of the service are at most half as long. */
+  /** The maximum length of a frame. Frames of the service are at most half as long. */
   static final int LONGEST_FRAME = 32 << 20;
 
   private final Codec<O> output;
@@ -28,7 +28,7 @@ final class FrameReader<O> {
   /**
    * Creates a reader.
    *
-   * @param isFlow whether an error in the last frame is that of a flow, not of a node
+   * @param isFlow whether an error in the last frame is that of a flow rather than a node
    * @param head the response, or the first message of a socket
    * @param inputs the streamed input, or null
    */
@@ -65,12 +65,12 @@ final class FrameReader<O> {
     return head.raw().with("", executionId);
   }
 
-  /** Returns the execution, by the head of the response or its frames. */
+  /** Returns the execution, as named by the head of the response or its frames. */
   Optional<String> executionId() {
     return executionId;
   }
 
-  /** Returns the exception for a frame that is too long to be one of the service. */
+  /** Returns the exception for a frame that is too long. */
   SvcException tooLong() {
     return Failures.invalidResponse(
         received(""), "a frame is longer than " + LONGEST_FRAME + " bytes");
@@ -108,7 +108,7 @@ final class FrameReader<O> {
   /**
    * Returns the exception for a response that ended without its last frame.
    *
-   * @param cause why it ended, or null if it ended as a response does
+   * @param cause why it ended, or null if it ended normally
    */
   StreamInterruptedException cutOff(Throwable cause) {
     ErrorDetails details = received("").details().build();
@@ -121,7 +121,7 @@ final class FrameReader<O> {
         : new StreamInterruptedException(message, details, head.key().redact(cause));
   }
 
-  /** Returns the exception that the last frame asks for. */
+  /** Returns the exception for the error in the last frame, if any. */
   private Optional<SvcException> failureOf(RawObject fields, Received frame) {
     if (!isTrue(fields, "success")) {
       String origin = Failures.origin("", executionId, head.raw().requestId());

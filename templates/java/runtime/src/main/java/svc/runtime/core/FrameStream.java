@@ -8,13 +8,13 @@ import svc.runtime.errors.CallCancelledException;
 import svc.runtime.errors.SvcException;
 
 /**
- * The output messages of a call, as they arrive. The request is sent when the first one is asked
- * for.
+ * The output messages of a call, as they arrive. The request is sent when the first message is
+ * requested.
  *
- * <p>Close the stream, best by try-with-resources: that closes the connection, which cancels the
- * run. Interrupting the thread that waits for a message does so too. The stream ends without an
- * exception only after its last message; if the call fails, the iterator throws an {@link
- * SvcException}. Messages until then are valid.
+ * <p>Close the stream, preferably with try-with-resources. This closes the connection, which
+ * cancels the run. Interrupting the thread that waits for a message also closes it. The stream ends
+ * without an exception only after its last message. If the call fails, the iterator throws an
+ * {@link SvcException}; the messages received so far are valid.
  *
  * <p>A stream can be iterated once, by one thread at a time. Any thread can close it.
  *
@@ -50,9 +50,9 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
   }
 
   /**
-   * Returns the head of the response: its status and headers, and an empty body. Sends the request
-   * if no message was asked for yet, and waits for the response to begin. Interrupting the thread
-   * closes the stream.
+   * Returns the head of the response: its status and headers, with an empty body. Sends the request
+   * if no message has been requested yet, and waits for the response to begin. Interrupting the
+   * thread closes the stream.
    *
    * @return the response
    * @throws SvcException if the call fails
@@ -71,8 +71,8 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
   }
 
   /**
-   * Returns the id of the event of the last message, behind which the output of a {@link
-   * SplitStream} can be read on later.
+   * Returns the id of the event of the last message, after which the output of a {@link
+   * SplitStream} can be resumed later.
    *
    * @return the id, empty until the service has sent it
    */
@@ -81,9 +81,8 @@ public final class FrameStream<T> implements Iterable<T>, AutoCloseable {
   }
 
   /**
-   * Closes the connection, which cancels the run unless it is that of a {@link SplitStream}. A
-   * stream that has ended stays as it is; the iterator of another throws a {@link
-   * CallCancelledException} from now on.
+   * Closes the connection, which cancels the run unless it is that of a {@link SplitStream}. If the
+   * stream has not ended, the iterator throws a {@link CallCancelledException} from now on.
    */
   @Override
   public void close() {

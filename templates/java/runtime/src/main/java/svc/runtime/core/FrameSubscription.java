@@ -8,19 +8,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Passes the messages of a stream to its subscriber, as many as it requests. */
+/** Delivers the messages of a stream to its subscriber, as many as it requests. */
 final class FrameSubscription<T> implements Flow.Subscription {
   private final MessageSource<T> source;
   private final Flow.Subscriber<? super T> subscriber;
   private final AtomicLong demand = new AtomicLong();
 
-  /** Requests to deliver; the one that finds none before it delivers for all. */
+  /**
+   * The number of pending requests to deliver. The thread that raises it from zero delivers for all
+   * of them.
+   */
   private final AtomicInteger turns = new AtomicInteger();
 
   private volatile boolean isOver;
   private volatile boolean isRefused;
 
-  /** The message after the last delivered one. It is read ahead to find the end without demand. */
+  /**
+   * The message after the last delivered one. It is read ahead to detect the end without demand.
+   */
   private CompletableFuture<Optional<T>> next;
 
   private FrameSubscription(MessageSource<T> source, Flow.Subscriber<? super T> subscriber) {
@@ -74,7 +79,7 @@ final class FrameSubscription<T> implements Flow.Subscription {
       if (next == null) {
         next = source.next();
         if (!next.isDone()) {
-          // A subscriber may block; the thread that brought the message must read on.
+          // A subscriber may block, but the thread that received the message must read on.
           next.whenCompleteAsync((message, failure) -> deliver(), Workers.THREADS);
           return;
         }
@@ -85,7 +90,7 @@ final class FrameSubscription<T> implements Flow.Subscription {
     }
   }
 
-  /** Returns whether the subscriber took what has arrived. */
+  /** Reports whether the subscriber took the message that has arrived. */
   private boolean deliverNext() {
     if (next.isCompletedExceptionally()) {
       next.whenComplete((message, failure) -> fail(Call.causeOf(failure)));
@@ -122,12 +127,12 @@ final class FrameSubscription<T> implements Flow.Subscription {
   private static final class NoSubscription implements Flow.Subscription {
     @Override
     public void request(long count) {
-      // It has failed already.
+      // The subscriber has already failed.
     }
 
     @Override
     public void cancel() {
-      // It has failed already.
+      // The subscriber has already failed.
     }
   }
 }

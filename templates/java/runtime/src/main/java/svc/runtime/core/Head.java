@@ -22,10 +22,10 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
 
   private volatile EventBody events;
 
-  /** Reads the body of a response that is not streamed; null before it. */
+  /** The reader of a body that is not streamed; null before the response begins. */
   private volatile Body body;
 
-  /** Completed by what reads the body; that of a stream is complete when it begins. */
+  /** Completed by the reader of the body. For a stream, it is completed when the body begins. */
   private final CompletableFuture<byte[]> read = new CompletableFuture<>();
 
   Head(boolean streams) {
@@ -56,8 +56,9 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
   }
 
   /**
-   * Returns the body as soon as it is read, or the response has failed. The JDK completes responses
-   * in the common pool, where the program may let them wait. Cancelling it cancels the response.
+   * Returns the body as soon as it is read, or fails when the response does. The JDK completes
+   * responses in the common pool, which the program may keep busy. Cancelling the future cancels
+   * the response.
    */
   CompletableFuture<byte[]> firstOf(CompletableFuture<HttpResponse<byte[]>> response) {
     CompletableFuture<byte[]> first = new CompletableFuture<>();
@@ -74,7 +75,10 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     return first;
   }
 
-  /** Returns what cancels a response of another transport, which may have it from the JDK. */
+  /**
+   * Returns a future whose completion cancels a response of another transport, which may originate
+   * from the JDK.
+   */
   CompletableFuture<Void> cancellationOf(CompletableFuture<?> response) {
     CompletableFuture<Void> cancellation = new CompletableFuture<>();
     cancellation.whenComplete((nothing, cancelled) -> cancel(response));
@@ -82,8 +86,9 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
   }
 
   /**
-   * Cancels a response. Once it has begun, its body is cancelled and the JDK is not asked: after
-   * the last byte, another request can have the connection, which the JDK would close.
+   * Cancels a response. Once the response has begun, only its body is cancelled, not the future of
+   * the JDK: after the last byte, another request may use the connection, which the JDK would
+   * close.
    */
   private void cancel(CompletableFuture<?> response) {
     Body begun = body;
@@ -104,7 +109,7 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     status = response.statusCode();
     T content = response.body();
     if (content == null) {
-      // The JDK gives none to a proxy that refuses a tunnel. The caller looks at the status.
+      // The JDK returns no body if a proxy refuses a tunnel. The caller checks the status.
       String problem = "the transport returned a response without a body";
       throw isRefusal()
           ? new UncheckedIOException(new IOException(problem))
@@ -126,12 +131,15 @@ final class Head implements HttpResponse.BodyHandler<byte[]> {
     return status != 0 && !isSuccess();
   }
 
-  /** Returns what has arrived of a body that is not streamed. */
+  /** Returns the bytes that have arrived of a body that is not streamed. */
   byte[] arrived() {
     return body == null ? new byte[0] : body.arrived();
   }
 
-  /** Returns the body of an event stream, null if it is none. A transport may have read it. */
+  /**
+   * Returns the body of an event stream, or null if the response is not one. A transport may have
+   * read it already.
+   */
   EventBody events(byte[] body) {
     if (events == null && isStreamed()) {
       events = EventBody.of(body);

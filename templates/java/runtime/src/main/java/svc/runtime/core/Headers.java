@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import svc.runtime.errors.ConfigurationException;
 
-/** Headers of a caller, whose names are compared without regard to case. */
+/** Headers of the caller, whose names are case-insensitive. */
 final class Headers {
   private static final String SEPARATORS = "\"(),/:;<=>?@[\\]{}";
 
@@ -18,7 +18,7 @@ final class Headers {
   /** Headers controlled by the SDK, in lower case. */
   private static final Set<String> OF_SDK = Set.of("accept", "content-type", "x-svc-client");
 
-  /** Headers that the SDK sets for a reason or by an option, in lower case. */
+  /** Headers that the SDK sets for a reason or through an option, in lower case. */
   private static final Map<String, String> WITH_REASON =
       Map.of(
           "accept-encoding", "it does not read compressed responses",
@@ -31,7 +31,7 @@ final class Headers {
   /**
    * Sets a header, which replaces an earlier one of the same name.
    *
-   * @throws ConfigurationException if it is malformed or not the caller's to set
+   * @throws ConfigurationException if it is malformed, or reserved for the SDK or the transport
    */
   void set(String name, String value) {
     if (!isName(name) || value == null || !Checks.isPrintable(value)) {
@@ -60,7 +60,7 @@ final class Headers {
     return merged(values, Map.of());
   }
 
-  /** Returns all headers. Where both have one of the same name, it is the latter's. */
+  /** Returns all headers. The last ones take precedence. */
   static Map<String, String> merged(Map<String, String> first, Map<String, String> last) {
     Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     all.putAll(first);

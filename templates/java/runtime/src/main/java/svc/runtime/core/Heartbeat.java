@@ -11,36 +11,36 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Notices that a silent connection is lost. The WebSocket of the JDK does not report the end of a
+ * Detects that a silent connection is lost. The WebSocket of the JDK does not report the end of a
  * connection while no message is requested, and nothing reports the loss of a network.
  */
 final class Heartbeat {
-  /** How long a connection is silent before it is pinged; doubled by each pong. */
+  /** How long a connection may be silent before it is pinged. Each pong doubles this time. */
   private static final long FIRST_SILENCE = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long LONGEST_SILENCE = TimeUnit.SECONDS.toNanos(16);
 
-  /** How long a ping may have no pong. */
+  /** How long a ping may remain unanswered. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
   /**
-   * How long a ping may have no pong behind large messages, which a slow network takes its time
-   * for. The service allows its clients as much.
+   * How long a ping may remain unanswered behind large messages, which take time on a slow network.
+   * The service allows its clients the same time.
    */
   private static final Duration LONGEST_WAIT_BEHIND = Duration.ofSeconds(30);
 
-  /** How many characters may be on their way before a ping counts as behind large messages. */
+  /** How many characters may be in flight before a ping counts as behind large messages. */
   private static final long FEW = 1 << 16;
 
-  /** The time between pings while one has no pong. */
+  /** The time between pings while one is unanswered. */
   private static final long REPETITION = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final WebSocket socket;
 
-  /** Whether messages are requested: without that, pongs are not read either. */
+  /** Whether a message is requested. Otherwise, pongs are not read either. */
   private final BooleanSupplier isWaiting;
 
-  /** Takes why the connection is lost. */
+  /** Receives the reason why the connection is lost. */
   private final Consumer<Throwable> lost;
 
   private final long longestWait;
@@ -54,19 +54,19 @@ final class Heartbeat {
 
   private boolean isPinged;
 
-  /** When the first ping without a pong was sent. */
+  /** When the first unanswered ping was sent. */
   private long pingedAt;
 
-  /** How many characters were sent in all. */
+  /** The number of characters sent so far. */
   private final AtomicLong sent = new AtomicLong();
 
-  /** How many of them were sent before the first ping without a pong. */
+  /** The number of characters sent before the first unanswered ping. */
   private volatile long sentBeforePing;
 
-  /** How many of them have arrived for certain. */
+  /** The number of characters that are known to have arrived. */
   private volatile long arrived;
 
-  /** The latest ping, which may not be on its way yet. */
+  /** The latest ping, which may not have been sent yet. */
   private CompletableFuture<?> ping = CompletableFuture.completedFuture(null);
 
   private Heartbeat(
@@ -82,12 +82,12 @@ final class Heartbeat {
     this.longestWaitBehind = longestWaitBehind.toNanos();
   }
 
-  /** Starts one, which runs until it is stopped. */
+  /** Starts a heartbeat, which runs until it is stopped. */
   static Heartbeat start(WebSocket socket, BooleanSupplier isWaiting, Consumer<Throwable> lost) {
     return start(socket, isWaiting, lost, LONGEST_WAIT, LONGEST_WAIT_BEHIND);
   }
 
-  /** Starts one with its limits, which tests shorten. */
+  /** Starts a heartbeat with custom limits, which tests shorten. */
   static Heartbeat start(
       WebSocket socket,
       BooleanSupplier isWaiting,
@@ -117,18 +117,18 @@ final class Heartbeat {
     schedule(FIRST_SILENCE);
   }
 
-  /** Records a ping of the other side. */
+  /** Records a ping from the other side. */
   void hearPing() {
     heardAt = System.nanoTime();
   }
 
-  /** Records a pong, before which what was sent before its ping has arrived. */
+  /** Records a pong. Everything that was sent before its ping has arrived. */
   void hearPong() {
     hearPing();
     arrived = sentBeforePing;
   }
 
-  /** Records that characters are sent. */
+  /** Records that characters were sent. */
   void send(int characters) {
     sent.addAndGet(characters);
   }
@@ -163,7 +163,7 @@ final class Heartbeat {
     schedule(isPinged ? REPETITION : heardAt + silence - now);
   }
 
-  /** Pings. To a connection that the other side has closed, the second ping cannot be sent. */
+  /** Sends a ping. If the other side has closed the connection, the second ping fails. */
   private void ping() {
     if (!ping.isDone()) {
       return;

@@ -19,18 +19,18 @@ record HttpTransport(HttpClient client) implements Transport {
   /** Tolerance for a request timeout that fires before the deadline of its call. */
   static final Duration TOLERANCE = Duration.ofMillis(20);
 
-  /** The default of the time in which a connection must be established. */
+  /** The default time within which a connection must be established. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
   /**
-   * Created when the first client needs them, and held by their clients alone. The JDK ends the
-   * connections and the thread of an HTTP client once nothing refers to it.
+   * Shared transports, created on demand and held only by their clients. The JDK closes the
+   * connections and stops the thread of an HTTP client once nothing refers to it.
    */
   private static final Map<Duration, WeakReference<HttpTransport>> SHARED = new HashMap<>();
 
   /**
-   * Returns the transport that all clients of the process with this timeout share, so that a client
-   * per request costs neither connections nor threads.
+   * Returns the transport shared by all clients of the process with this timeout, so that creating
+   * a client per request costs neither connections nor threads.
    */
   static HttpTransport shared(Duration connectTimeout) {
     synchronized (SHARED) {
@@ -70,7 +70,7 @@ record HttpTransport(HttpClient client) implements Transport {
   /**
    * Sends a request on the waiting thread. A future would switch threads twice.
    *
-   * @param attempt the time left for the attempt, or null for no limit but that of the call
+   * @param attempt the time left for the attempt, or null if only the timeout of the call applies
    * @return the body
    */
   CompletableFuture<byte[]> sendHere(

@@ -15,11 +15,11 @@ import svc.runtime.internal.Codec;
 import svc.runtime.internal.RawObject;
 
 /**
- * Streamed input as the body of a request: a line of JSON for each message. The source is read when
- * the transport asks for more, on a thread of its own, because it may block. A failure of the
- * source ends the call, since the request cannot be completed. The end of the call fails the body:
- * a transport may go on sending after the response has ended, as HTTP/2 does. A transport that
- * cancels the body knows why, and what the source does then is not a failure of the call.
+ * Streamed input as the body of a request: one line of JSON per message. The source is read when
+ * the transport requests more, on a separate thread, because it may block. A failure of the source
+ * fails the call, because the request cannot be completed. The end of the call fails the body,
+ * because a transport may continue sending after the response has ended, as HTTP/2 does. If the
+ * transport cancels the body, a later failure of the source does not fail the call.
  */
 final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscription {
   private final Codec<I> input;
@@ -30,12 +30,15 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
   private long demand;
   private volatile long sent;
 
-  /** Whether the source is no longer read: the call has ended, or the transport has cancelled. */
+  /**
+   * Whether the source is no longer read, because the call has ended or the transport has
+   * cancelled.
+   */
   private volatile boolean isStopped;
 
   private volatile boolean isCancelled;
 
-  /** The input of a call, whose end stops it. */
+  /** Creates the input of a call. The end of the call stops it. */
   InputLines(Codec<I> input, Iterable<? extends I> source, Call call) {
     this.input = input;
     this.source = source;
@@ -44,12 +47,12 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     call.whenEnded(this::stop);
   }
 
-  /** Returns the number of messages that were read. */
+  /** Returns the number of messages read from the source. */
   long sent() {
     return sent;
   }
 
-  /** Returns the exception for a response by which not all messages have arrived. */
+  /** Returns the exception if the response says that not all messages have arrived. */
   Optional<SvcException> lossIn(RawObject fields, Received response) {
     String received = fields.raw("input_frames").orElse("an unknown number");
     if (received.equals(Long.toString(sent))) {
@@ -62,7 +65,7 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
         new StreamInterruptedException(response.key().redact(message), response.details().build()));
   }
 
-  /** Adds the subscriber. There is one, since the source can be read once. */
+  /** Adds the only subscriber. The source can be read only once. */
   @Override
   public synchronized void subscribe(Flow.Subscriber<? super ByteBuffer> first) {
     if (subscriber != null) {
@@ -85,10 +88,10 @@ final class InputLines<I> implements Flow.Publisher<ByteBuffer>, Flow.Subscripti
     stop();
   }
 
-  /** Stops reading the source. What it returns from now on is not sent. */
+  /** Stops reading the source. Its further messages are not sent. */
   private void stop() {
     isStopped = true;
-    // A thread that has not started is not interrupted by this; it looks first.
+    // This does not interrupt a thread that has not started, which checks the flag first.
     thread.interrupt();
   }
 

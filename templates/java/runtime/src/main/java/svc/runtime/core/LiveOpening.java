@@ -10,22 +10,22 @@ import svc.runtime.errors.SvcException;
 import svc.runtime.errors.UnauthorizedException;
 import svc.runtime.json.JsonObject;
 
-/** Opens a live session, again after a refusal that may pass, until it is ready. */
+/** Opens a live session, and retries after transient failures until it is ready. */
 final class LiveOpening<I, O> {
   /**
-   * How many characters are read before the program asks for them. While a message is requested,
-   * pings are answered and an end of the connection is noticed at once; a program that falls behind
-   * further sets the pace.
+   * How many characters are read ahead of the program. While a message is requested, pings are
+   * answered and the end of the connection is noticed at once. A program that falls further behind
+   * sets the pace.
    */
   static final int READ_AHEAD = 1 << 20;
 
   private final NodeEndpoint<I, O> node;
   private final CompletableFuture<LiveSession<I, O>> result = new CompletableFuture<>();
 
-  /** Whether the service refused the first API key. */
+  /** Whether the service has rejected the first API key. */
   private boolean hasNewKey;
 
-  /** Attempts that were turned away, which do not count as retries. */
+  /** The number of attempts that were turned away, which do not count as retries. */
   private int uncounted;
 
   /** Whether a retry was taken from the budget. */
@@ -69,7 +69,7 @@ final class LiveOpening<I, O> {
         .thenCompose(Function.identity());
   }
 
-  /** Waits before the next attempt. Fails if there should be none. */
+  /** Waits before the next attempt. Fails if there must be none. */
   private CompletableFuture<LiveSession<I, O>> again(
       Call call, MessageSocket lost, int number, Throwable cause) {
     lost.close();

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 
-/** Reads the messages of a live session, and closes it at their end. */
+/** Reads the messages of a live session, and closes the session at their end. */
 final class LiveReader<O> implements MessageSource<O> {
   private final MessageSocket socket;
   private final FrameReader<O> frames;
@@ -44,9 +44,9 @@ final class LiveReader<O> implements MessageSource<O> {
 
   /**
    * Returns why the session has ended, for a message that cannot be sent. The program may not have
-   * read that far.
+   * read up to the end yet.
    *
-   * @param otherwise what is known without it
+   * @param otherwise the reason to return if no better one is known
    */
   Throwable reasonOfEnd(Throwable otherwise) {
     if (delivery.end().isDone()) {
@@ -61,7 +61,7 @@ final class LiveReader<O> implements MessageSource<O> {
         .orElse(otherwise);
   }
 
-  /** Returns the failure in a message that is read later. */
+  /** Returns the failure in a message that has not been read yet. */
   private Optional<SvcException> failureIn(String message) {
     try {
       return frames.read(message).failure();

@@ -23,17 +23,17 @@ import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
 /**
- * A session with a pipeline node, whose input and output flow at the same time. The service keeps
- * no record of it, and a lost connection ends it.
+ * A session with a pipeline node, whose input and output flow concurrently. The service keeps no
+ * record of it, and a lost connection ends it.
  *
- * <p>Close the session, best by try-with-resources: that is the only end of its input. Interrupting
- * a thread that waits for a message closes it too. The output ends without an exception only after
- * its last message; if the session fails, a {@link SvcException} is thrown or published. Messages
- * until then are valid.
+ * <p>Close the session, preferably with try-with-resources: its input has no other end.
+ * Interrupting a thread that waits for a message also closes it. The output ends without an
+ * exception only after its last message. If the session fails, an {@link SvcException} is thrown or
+ * published; the messages received so far are valid.
  *
- * <p>The output can be read once: by the iterator, by the stream, by a subscriber, which sets the
- * pace as that of an {@link AsyncFrameStream} does, or by {@link #consume}. Any thread can send and
- * close, also while another one reads. Messages arrive in the order in which they were sent.
+ * <p>The output can be read once: by the iterator, by the stream, by {@link #consume}, or by a
+ * subscriber, which sets the pace as that of an {@link AsyncFrameStream} does. Any thread can send
+ * and close, even while another one reads. Messages arrive in the order in which they were sent.
  *
  * @param <I> the type of the input messages
  * @param <O> the type of the output messages
@@ -60,7 +60,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Returns the id by which logs of the service name the session. There is no record with this id.
+   * Returns the id of the session in the logs of the service. The session has no execution record.
    *
    * @return the id, empty if the service did not send it
    */
@@ -78,8 +78,8 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Sends a message, and waits until it is on its way. Interrupting the thread ends the wait, not
-   * the session.
+   * Sends a message, and waits until it has been written. Interrupting the thread ends the wait,
+   * not the session.
    *
    * @param message the message
    * @throws InvalidMessageException if it is invalid, or larger than {@link
@@ -93,12 +93,12 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Sends a message after those before it. To keep few in memory, send the next one when the future
-   * is complete.
+   * Sends a message after the previous ones. To keep few messages in memory, send the next one when
+   * the future is complete.
    *
    * @param message the message
-   * @return completes when the message is on its way, or with an exception that {@link #send}
-   *     throws; cancelling it has no effect on the session
+   * @return a future that completes when the message has been written, or with an exception that
+   *     {@link #send} throws; cancelling it has no effect on the session
    */
   public CompletableFuture<Void> sendAsync(I message) {
     Objects.requireNonNull(message, "message");
@@ -128,7 +128,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    * Returns the iterator over the output. Its methods wait for the next message.
    *
    * @return the iterator
-   * @throws IllegalStateException if the output is read already
+   * @throws IllegalStateException if the output is already being read
    */
   @Override
   public Iterator<O> iterator() {
@@ -139,14 +139,14 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
    * Returns the output as a sequential stream of the JDK. Closing it closes the session.
    *
    * @return the stream
-   * @throws IllegalStateException if the output is read already
+   * @throws IllegalStateException if the output is already being read
    */
   public Stream<O> stream() {
     return MessageIterator.stream(iterator()).onClose(this::close);
   }
 
   /**
-   * Adds the subscriber. If the output is read already, it receives an {@link
+   * Adds the subscriber. If the output is already being read, it receives an {@link
    * IllegalStateException}. Cancelling the subscription closes the session.
    *
    * @param subscriber the subscriber
@@ -157,11 +157,12 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Passes all messages to a consumer, each when the consumer has returned from the one before it.
+   * Passes all messages to a consumer, each after the consumer has returned from the previous one.
    * Cancelling the future closes the session.
    *
    * @param consumer receives the messages; an exception that it throws closes the session
-   * @return completes after the last message, or with the failure of the session or the consumer
+   * @return a future that completes after the last message, or with the failure of the session or
+   *     the consumer
    */
   public CompletableFuture<Void> consume(Consumer<? super O> consumer) {
     Objects.requireNonNull(consumer, "consumer");
@@ -186,14 +187,14 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
   }
 
   /**
-   * Limits of a live session. One that the service did not send is empty.
+   * Limits of a live session. A limit that the service did not send is empty.
    *
    * @param inputMessageBytes the bytes of JSON of one message
    * @param inputBytes the bytes of JSON of all messages together
    * @param inputMessages the number of messages
    * @param outputBytes the bytes of JSON of the output
    * @param duration how long the session can last
-   * @param stall the time in which each message of the service must be received
+   * @param stall the time within which each message of the service must be received
    */
   public record Limits(
       OptionalLong inputMessageBytes,
@@ -202,7 +203,7 @@ public final class LiveSession<I, O> implements Iterable<O>, Flow.Publisher<O>, 
       OptionalLong outputBytes,
       Optional<Duration> duration,
       Optional<Duration> stall) {
-    /** Reads what the service sent. Values that are not numbers are absent. */
+    /** Reads the limits that the service sent. Values that are not numbers count as absent. */
     private static Limits of(Optional<JsonValue> sent) {
       JsonObject limits =
           sent.orElse(null) instanceof JsonObject fields ? fields : new JsonObject(Map.of());

@@ -25,11 +25,11 @@ import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.StreamInterruptedException;
 import svc.runtime.errors.SvcException;
 
-/** A WebSocket, by which the service sends text messages and may take some. */
+/** A WebSocket on which the service sends text messages and may receive some. */
 final class MessageSocket implements WebSocket.Listener {
   private static final int SWITCHING_PROTOCOLS = 101;
 
-  /** What the JDK says of a connection that ended without a word. */
+  /** The close code that the JDK reports for a connection that ended without a close frame. */
   private static final int CLOSED_ABNORMALLY = 1006;
 
   private static final int LONGEST_FAREWELL_SECONDS = 1;
@@ -38,7 +38,7 @@ final class MessageSocket implements WebSocket.Listener {
   private final String path;
   private final int number;
 
-  /** So many characters are read before they are asked for. */
+  /** How many characters are read before they are requested. */
   private final int ahead;
 
   private volatile Optional<String> executionId = Optional.empty();
@@ -46,10 +46,10 @@ final class MessageSocket implements WebSocket.Listener {
   /** The API key, or null before it is known. */
   private volatile String key;
 
-  /** Parts of a message. */
+  /** The parts of an incomplete message. */
   private StringBuilder text = new StringBuilder();
 
-  /** Messages that came before they were asked for, and their length. */
+  /** Messages that arrived before they were requested. */
   private final Deque<String> waiting = new ArrayDeque<>();
 
   private int waitingLength;
@@ -58,29 +58,29 @@ final class MessageSocket implements WebSocket.Listener {
   private boolean isClosed;
   private boolean hasEnded;
 
-  /** Why the socket has ended; null for a last message. */
+  /** Why the socket has ended; null if it ended normally. */
   private Supplier<SvcException> failure;
 
-  /** The message that is asked for, or null. */
+  /** The pending request for a message, or null. */
   private CompletableFuture<Optional<String>> wanted;
 
-  /** Whether a message is requested that has not come. */
+  /** Whether a requested message has not arrived yet. */
   private boolean isRequested;
 
-  /** The latest message that was sent, before which no other is. */
+  /** The pending send of the latest message. The next message is sent after it. */
   private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
 
-  /** When the first message came, in {@link System#nanoTime}. */
+  /** When the first message arrived, in {@link System#nanoTime}. */
   private volatile long readySince;
 
   private volatile boolean isReady;
 
   /**
-   * Creates a socket, which is not open.
+   * Creates a socket without opening it.
    *
    * @param path its path relative to the base URL
-   * @param number the number of this attempt, from 1
-   * @param ahead how many characters are read before they are asked for
+   * @param number the number of this attempt, starting at 1
+   * @param ahead how many characters are read before they are requested
    */
   MessageSocket(Settings settings, String path, int number, int ahead) {
     this.settings = settings;
@@ -97,7 +97,7 @@ final class MessageSocket implements WebSocket.Listener {
   /**
    * Opens the socket and returns its first message, as {@link #next} does.
    *
-   * @param limit how long this may take, or null for no limit but that of the call
+   * @param limit how long this may take, or null if only the timeout of the call applies
    */
   CompletableFuture<Optional<String>> open(Call call, Duration limit) {
     call.attempts(subject(), number, null);
@@ -124,8 +124,8 @@ final class MessageSocket implements WebSocket.Listener {
     CompletableFuture<WebSocket> opening;
     try {
       URI address = URI.create(settings.baseUrl().replaceFirst("^http", "ws") + path);
-      // Completing the future of the JDK could lose its socket, whose connection would stay open.
-      // Cancelling a copy ends the handshake, unless that has ended.
+      // Completing the future of the JDK could lose its socket and leave the connection open.
+      // Cancelling a copy ends the handshake, unless it has already ended.
       opening = socketAt(address, Exchange.headers(call, given)).copy();
     } catch (RuntimeException | InternalError thrown) {
       return CompletableFuture.failedFuture(refusedBy(Call.causeOf(thrown)));
@@ -156,7 +156,7 @@ final class MessageSocket implements WebSocket.Listener {
                 }));
   }
 
-  /** Asks for the first message, which must come in what is left of the limit. */
+  /** Requests the first message, which must arrive within the rest of the limit. */
   private CompletableFuture<Optional<String>> first(Duration limit, long started) {
     CompletableFuture<Optional<String>> first = next();
     if (limit != null) {
@@ -165,7 +165,7 @@ final class MessageSocket implements WebSocket.Listener {
     return first;
   }
 
-  /** Returns what is left of a limit, in nanoseconds. */
+  /** Returns the rest of a limit, in nanoseconds. */
   private static long left(Duration limit, long started) {
     return Math.max(0, limit.toNanos() - (System.nanoTime() - started));
   }
@@ -178,7 +178,7 @@ final class MessageSocket implements WebSocket.Listener {
     return opening;
   }
 
-  /** Asks for the next message; empty if the service closed the socket with 1000 before it. */
+  /** Requests the next message; empty if the service closed the socket with 1000 before it. */
   CompletableFuture<Optional<String>> next() {
     CompletableFuture<Optional<String>> next = new CompletableFuture<>();
     String message;
@@ -199,7 +199,7 @@ final class MessageSocket implements WebSocket.Listener {
     return next;
   }
 
-  /** Requests a message if one is asked for, or few are waiting. */
+  /** Requests a message if one is wanted, or if few are waiting. */
   private void requestNext() {
     WebSocket source;
     synchronized (this) {
@@ -213,9 +213,9 @@ final class MessageSocket implements WebSocket.Listener {
   }
 
   /**
-   * Sends a message after those before it.
+   * Sends a message after the previous ones.
    *
-   * @return completes when it is on its way, or with a {@link ConnectionException}
+   * @return a future that completes when it has been written, or with a {@link ConnectionException}
    */
   synchronized CompletableFuture<Void> send(String message) {
     CompletableFuture<WebSocket> sent =
@@ -235,7 +235,7 @@ final class MessageSocket implements WebSocket.Listener {
             });
   }
 
-  /** Returns the exception for a message that is sent after the end. */
+  /** Returns the exception for a message that is sent after the socket has ended. */
   ConnectionException ended() {
     return new ConnectionException(
         "the session has ended", details().status(SWITCHING_PROTOCOLS).build());
@@ -252,7 +252,7 @@ final class MessageSocket implements WebSocket.Listener {
     return Optional.ofNullable(failure).map(Supplier::get);
   }
 
-  /** Returns the last message that was not asked for. */
+  /** Returns the last message that was not requested. */
   synchronized Optional<String> lastWaiting() {
     return Optional.ofNullable(waiting.peekLast());
   }
@@ -264,17 +264,17 @@ final class MessageSocket implements WebSocket.Listener {
         settings.apiKey().redact(cause));
   }
 
-  /** Forgets the API key, which was refused. Returns false if there can be no other one. */
+  /** Forgets the API key, which was rejected. Returns false if there can be no other key. */
   boolean refuseKey() {
     return settings.apiKey().refuse(key);
   }
 
-  /** Reports whether a message has come. */
+  /** Reports whether a message has arrived. */
   boolean isReady() {
     return isReady;
   }
 
-  /** Returns how long the socket has been ready for. */
+  /** Returns how long the socket has been ready. */
   Duration lasted() {
     return isReady ? Duration.ofNanos(System.nanoTime() - readySince) : Duration.ZERO;
   }
@@ -283,19 +283,19 @@ final class MessageSocket implements WebSocket.Listener {
     Exchange.log(settings, level, subject() + ", " + what);
   }
 
-  /** Logs a failure if it is that the socket was cut off. */
+  /** Logs a failure if the socket was cut off. */
   void logLoss(Throwable failure) {
     if (Call.causeOf(failure) instanceof StreamInterruptedException lost) {
       log(Level.DEBUG, "failed: " + lost.getMessage());
     }
   }
 
-  /** Returns the attempt as lines of the log name it. */
+  /** Returns the name of the attempt in log lines. */
   private String subject() {
     return "GET " + path + ", attempt " + number;
   }
 
-  /** Closes the socket, also if it opens later. */
+  /** Closes the socket, even if it opens later. */
   void close() {
     WebSocket open;
     synchronized (this) {
@@ -403,7 +403,7 @@ final class MessageSocket implements WebSocket.Listener {
   @Override
   public void onError(WebSocket from, Throwable error) {
     if (error instanceof InternalError) {
-      // The JDK fails at the end of a connection that comes right behind a message.
+      // The JDK fails if a connection ends right after a message.
       onClose(from, CLOSED_ABNORMALLY, "");
       return;
     }
@@ -424,7 +424,10 @@ final class MessageSocket implements WebSocket.Listener {
     return isRequested;
   }
 
-  /** Ends a socket whose other side is gone or does not read. Aborting it wakes a sender. */
+  /**
+   * Ends a socket whose other side is gone or does not read. Aborting the socket wakes a blocked
+   * sender.
+   */
   private void fallSilent(Throwable cause) {
     end(() -> cutOff(cause));
     WebSocket silent;
@@ -445,7 +448,7 @@ final class MessageSocket implements WebSocket.Listener {
     settleEnd();
   }
 
-  /** Completes what is asked for and returns true if the socket has ended. */
+  /** Completes the pending request and returns true if the socket has ended. */
   private boolean settleEnd() {
     synchronized (this) {
       if (!hasEnded) {

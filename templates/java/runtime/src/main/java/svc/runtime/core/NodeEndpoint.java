@@ -36,7 +36,7 @@ record NodeEndpoint<I, O>(String path, Codec<I> input, Codec<O> output) {
         });
   }
 
-  /** Calls a pipeline node with the messages of a source, which can be read once. */
+  /** Calls a pipeline node with the messages of a source, which can be read only once. */
   StreamCall<O> upload(
       ServiceConnection connection, Iterable<? extends I> values, CallOptions options) {
     Objects.requireNonNull(values, "inputs");

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import svc.runtime.errors.SvcException;
 import svc.runtime.internal.Codec;
 
-/** Asks for the output of a split stream, and after a lost connection for what is behind it. */
+/** Requests the output of a split stream, and after a lost connection the rest of it. */
 final class OutputRequest<O> implements StreamRequest<O> {
   private static final int NO_CONTENT = 204;
 
@@ -12,13 +12,14 @@ final class OutputRequest<O> implements StreamRequest<O> {
   private final String after;
   private final Codec<O> output;
 
-  /** Null before the first request. */
+  /** The exchange; null before the first request. */
   private volatile Exchange exchange;
 
   /**
-   * Creates a request, which is not sent.
+   * Creates a request without sending it.
    *
-   * @param after the id of the event behind which the output begins; empty for all of it
+   * @param after the id of the event after which the output begins; empty to read it from the
+   *     beginning
    */
   OutputRequest(String path, String after, Codec<O> output) {
     this.path = path;
@@ -40,7 +41,7 @@ final class OutputRequest<O> implements StreamRequest<O> {
   }
 
   private FrameReader<O> read(Call call, Received head) {
-    // Nothing is left behind the last event.
+    // There is no output after the last event.
     return head.status() == NO_CONTENT
         ? new FrameReader<>(output, false, call, head, null)
         : FrameReader.ofEvents(output, false, call, head, null);

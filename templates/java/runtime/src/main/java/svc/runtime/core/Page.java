@@ -15,7 +15,8 @@ interface Page<T> {
   /**
    * Returns the cursor of the next page in a response; empty on the last page.
    *
-   * @param cursor the cursor of this page, by which it would be read again without end
+   * @param cursor the cursor of this page, which is rejected because reading it again would never
+   *     end
    */
   static Optional<String> next(JsonObject fields, Optional<String> cursor, Received response) {
     Optional<String> next = fields.text("next_cursor");

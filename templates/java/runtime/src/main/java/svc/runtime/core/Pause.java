@@ -88,7 +88,7 @@ public final class Pause {
   /**
    * Returns the question.
    *
-   * @return the JSON, empty if the service left it out, because the list was large
+   * @return the JSON, empty if the service left it out because the list was large
    */
   public Optional<JsonValue> question() {
     return fields.json().get("interrupt_payload");
@@ -122,7 +122,7 @@ public final class Pause {
   }
 
   /**
-   * Returns the end of the time to decide. The run is cancelled then.
+   * Returns the deadline of the decision. The run is cancelled then.
    *
    * @return the time
    */
@@ -131,9 +131,9 @@ public final class Pause {
   }
 
   /**
-   * Returns a link to decide without a key, for the person who decides. It is a secret.
+   * Returns a link for the person who decides, who needs no API key. It is a secret.
    *
-   * @return the link, empty unless the pause waits and the key may resume
+   * @return the link, empty unless the pause is waiting and the API key may resume it
    */
   public Optional<String> resumeUrl() {
     return fields.json().text("resume_url");
@@ -167,7 +167,7 @@ public final class Pause {
   }
 
   /**
-   * Returns the decision, without what looks like a secret.
+   * Returns the decision. Values that look like secrets are omitted.
    *
    * @return the JSON, empty if there is none
    */

@@ -19,10 +19,10 @@ public final class PauseDecision {
 
   private final Form form;
 
-  /** JSON, a string for bytes; null for the default of every field. */
+  /** The JSON of the decision, a string for bytes; null for the default of every field. */
   private final String value;
 
-  /** Null if the caller names no one. */
+  /** Who decides; null if the caller names no one. */
   private final String resumedBy;
 
   private PauseDecision(Form form, String value, String resumedBy) {
@@ -41,7 +41,7 @@ public final class PauseDecision {
   }
 
   /**
-   * Decides with a JSON object, which has the fields of the message.
+   * Decides with a JSON object that has the fields of the message.
    *
    * @param json the text, such as the {@code toJson()} of a message
    * @return the decision
@@ -58,7 +58,7 @@ public final class PauseDecision {
   }
 
   /**
-   * Decides with a JSON object, which has the fields of the message.
+   * Decides with a JSON object that has the fields of the message.
    *
    * @param json the object
    * @return the decision
@@ -78,7 +78,7 @@ public final class PauseDecision {
   }
 
   /**
-   * Says who decides, for the record of the pause and for the node.
+   * Names who decides, for the record of the pause and for the node.
    *
    * @param resumedBy the name
    * @return the decision with that name
@@ -112,7 +112,7 @@ public final class PauseDecision {
     return body.append('}').toString();
   }
 
-  /** What the caller has given. */
+  /** The form of the value that the caller gave. */
   private enum Form {
     DEFAULT,
     OBJECT,

@@ -32,7 +32,7 @@ final class PauseInbox {
 
   private static CompletableFuture<List<Pause>> collect(
       Call call, PauseFilter filter, Optional<String> cursor, List<Pause> collected) {
-    // On another thread, so that many pages need no deep stack.
+    // Continue on another thread, so that many pages do not need a deep stack.
     return page(call, filter, cursor)
         .thenComposeAsync(
             page -> {

@@ -16,7 +16,7 @@ record PausePage(List<Pause> items, Optional<String> nextCursor) implements Page
   /**
    * Reads a page.
    *
-   * @param cursor the cursor by which it was read; empty for the first page
+   * @param cursor the cursor of this page; empty for the first page
    */
   static PausePage of(Received response, Optional<String> cursor) {
     try {

@@ -10,10 +10,10 @@ public enum PauseStatus {
   /** The run continues with a decision. */
   RESUMED,
 
-  /** The time to decide ended. */
+  /** The deadline passed without a decision. */
   EXPIRED,
 
-  /** The run ended otherwise. */
+  /** The run ended in another way. */
   CANCELLED,
 
   /** A status that this release does not know; {@link Pause#statusAsString} returns it. */

@@ -7,12 +7,12 @@ import svc.runtime.errors.InvalidResponseException;
 import svc.runtime.internal.RawObject;
 
 /**
- * A response as the SDK reads it. Values are decoded from it as it is; what exceptions show of it
- * is redacted.
+ * A response as the SDK reads it. Values are decoded from the original; exceptions show it
+ * redacted.
  *
  * @param raw the response
  * @param key the API key, which exceptions never show
- * @param events the body of an event stream, which is not in the response; otherwise null
+ * @param events the body of an event stream, which is not part of the response; otherwise null
  */
 record Received(ServiceResponse raw, Secret key, EventBody events) {
   int status() {
@@ -27,7 +27,7 @@ record Received(ServiceResponse raw, Secret key, EventBody events) {
     return raw.executionId();
   }
 
-  /** Returns the execution that the head of the response names. */
+  /** Returns the execution named in the head of the response. */
   Optional<String> headerOfExecution() {
     return raw.headers().firstValue("x-execution-id").filter(id -> !id.isEmpty());
   }

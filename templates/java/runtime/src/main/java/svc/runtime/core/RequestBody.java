@@ -10,7 +10,7 @@ import java.util.concurrent.Flow;
 final class RequestBody implements Flow.Subscriber<ByteBuffer> {
   private final Body body = new Body();
 
-  /** Returns the body, once it is read. */
+  /** Returns the body, which completes once it has been read. */
   CompletableFuture<String> text() {
     return body.thenApply(bytes -> new String(bytes, StandardCharsets.UTF_8));
   }

@@ -84,7 +84,7 @@ public final class ResumedPause {
   }
 
   /**
-   * Returns the decision that won, without what looks like a secret.
+   * Returns the decision that won. Values that look like secrets are omitted.
    *
    * @return the JSON, empty if there is none
    */
@@ -93,10 +93,10 @@ public final class ResumedPause {
   }
 
   /**
-   * Reports whether another decision came first. Not so for a decision that was sent again because
-   * its first response was lost.
+   * Reports whether another decision came first. It is false for a decision that was retried
+   * because its first response was lost.
    *
-   * @return whether the pause was resumed before
+   * @return whether the pause had been resumed before
    */
   public boolean alreadyResumed() {
     return fields.json().get("already_resumed").orElse(null) instanceof JsonBoolean already

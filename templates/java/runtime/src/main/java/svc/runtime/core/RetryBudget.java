@@ -2,7 +2,7 @@ package svc.runtime.core;
 
 /**
  * A token bucket that limits the retries of a client while the service is failing. A call that
- * succeeds by a retry returns one retry, and any other successful call a tenth of one.
+ * succeeds by a retry returns one retry, and any other successful call returns a tenth of one.
  */
 final class RetryBudget {
   /** Retries are counted in tenths, which keeps the arithmetic exact. */
@@ -28,7 +28,7 @@ final class RetryBudget {
   /**
    * Records a successful call.
    *
-   * @param byRetry whether it took a retry
+   * @param byRetry whether the call succeeded by a retry
    */
   synchronized void succeeded(boolean byRetry) {
     spent = Math.max(0, spent - (byRetry ? RETRY_COST : 1));

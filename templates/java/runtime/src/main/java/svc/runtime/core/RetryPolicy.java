@@ -12,10 +12,13 @@ import svc.runtime.errors.SvcException;
 
 /** The retry policy. */
 final class RetryPolicy {
-  /** Longest {@code Retry-After} that a call honours. Beyond it, the call fails. */
+  /** The longest {@code Retry-After} that a call honours. A longer one fails the call. */
   private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(1);
 
-  /** Shortest {@code Retry-After} of a rate limit by which an attempt does not count. */
+  /**
+   * The shortest {@code Retry-After} of a rate limit for which an attempt does not count as a
+   * retry.
+   */
   private static final Duration SHORTEST_UNCOUNTED = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_JITTER = Duration.ofSeconds(5);
@@ -23,33 +26,36 @@ final class RetryPolicy {
   private static final double MOST_SECONDS = 1e9;
 
   /**
-   * The service forgets idempotency keys after five minutes, and a retry after that would start a
-   * second run.
+   * How long after a failed attempt a retry may begin. The service forgets idempotency keys after
+   * five minutes, and a later retry would start a second run.
    */
   private static final Duration LONGEST_RETRIES = Duration.ofMinutes(4);
 
   private RetryPolicy() {}
 
   /**
-   * Returns the time within which a retry of a request that starts a run can begin.
+   * Returns the time within which a retry of a request that starts a run may begin.
    *
-   * @param ofCall the time left of the call
-   * @param sinceLost the time since the first attempt began that may have been handled
+   * @param ofCall the time left for the call
+   * @param sinceLost the time since the start of the first attempt that may have been processed
    */
   static Duration timeLeft(Duration ofCall, Duration sinceLost) {
     Duration left = LONGEST_RETRIES.minus(sinceLost);
     return left.compareTo(ofCall) < 0 ? left : ofCall;
   }
 
-  /** Reports whether a request may have been handled: no rate limit or refused key came first. */
+  /**
+   * Reports whether the service may have processed a request: neither a rate limit nor a rejected
+   * key prevented it.
+   */
   static boolean mayBeHandled(SvcException failure) {
     int status = failure.status().orElse(0);
     return status != 429 && status != 401;
   }
 
   /**
-   * Reports whether a failure is transient. One with a {@code Retry-After} that is longer than a
-   * call honours is not.
+   * Reports whether a failure is transient. It is not if its {@code Retry-After} is longer than a
+   * call honours.
    */
   static boolean mayPass(SvcException failure) {
     if (failure instanceof ConnectionException) {
@@ -66,9 +72,9 @@ final class RetryPolicy {
   }
 
   /**
-   * Reports whether a rate limit turned a request away and said when to come back. Nothing was
-   * done, so such an attempt counts neither as a retry nor for the budget. With a shorter time to
-   * wait it counts, or a call would repeat its request as fast as it can.
+   * Reports whether a rate limit turned a request away and said when to come back. The service did
+   * no work, so the attempt counts neither as a retry nor against the budget. An attempt with a
+   * shorter delay counts; otherwise, a call could repeat its request as fast as it can.
    */
   static boolean isTurnedAway(SvcException failure) {
     return failure.status().orElse(0) == 429
@@ -79,8 +85,9 @@ final class RetryPolicy {
   }
 
   /**
-   * Adds up to its own length to a delay that the service asked for, or up to the usual one, at
-   * most a second, so that callers that were turned away together do not come back together.
+   * Adds jitter to a delay that the service asked for: up to its own length, or up to the usual
+   * delay, at most a second. This keeps callers that were turned away together from coming back
+   * together.
    */
   static Duration spread(
       Duration delay, SvcException failure, Settings settings, Duration timeLeft) {
@@ -113,7 +120,7 @@ final class RetryPolicy {
     return Optional.of(Duration.ofNanos(delay));
   }
 
-  /** Parses a {@code Retry-After} header: seconds or a date. */
+  /** Parses a {@code Retry-After} header: seconds or an HTTP date. */
   static Optional<Duration> parseRetryAfter(String header, ZonedDateTime now) {
     String text = header.strip();
     if (text.matches("[0-9]+(\\.[0-9]+)?")) {

@@ -12,29 +12,32 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The API key, protected from being printed: a fixed one, or that of a provider. */
+/** The API key, fixed or from a provider, protected from being printed. */
 final class Secret {
   private static final String MASK = "[redacted]";
 
-  /** Keys of the service are longer. A shorter one is a placeholder, which texts have by chance. */
+  /**
+   * The length of the shortest key that is redacted. Keys of the service are longer. A shorter one
+   * is a placeholder, which a text can contain by chance.
+   */
   private static final int SHORTEST = 16;
 
-  /** A provider that takes longer hangs. It is asked again. */
+  /** How long a provider may take. One that takes longer is considered hung and is asked again. */
   private static final Duration LONGEST_LOAD = Duration.ofSeconds(30);
 
-  /** Null for a fixed key. */
+  /** The provider; null for a fixed key. */
   private final ApiKeyProvider provider;
 
-  /** Null while the provider is to be asked. */
+  /** The key; null until the provider returns one. */
   private volatile String key;
 
-  /** The latest key of the provider that the service refused, or null. */
+  /** The latest key of the provider that the service rejected, or null. */
   private volatile String refused;
 
   /** How long the provider may take. */
   private final Duration longestLoad;
 
-  /** What the provider is asked for, or null. */
+  /** The pending request to the provider, or null. */
   private CompletableFuture<String> asked;
 
   Secret(String key) {
@@ -47,15 +50,15 @@ final class Secret {
     this(provider, LONGEST_LOAD);
   }
 
-  /** With another limit, for tests. */
+  /** Creates a secret with a custom limit, for tests. */
   Secret(ApiKeyProvider provider, Duration longestLoad) {
     this.provider = provider;
     this.longestLoad = longestLoad;
   }
 
   /**
-   * Returns the key. Asks the provider if the key is not known, on a thread of its own, since it
-   * may block. Requests share what it is asked for, so cancelling the future affects no others.
+   * Returns the key. If it is not known, asks the provider on a separate thread, because it may
+   * block. Requests share the answer, so cancelling the future does not affect the others.
    *
    * @param limit how long the caller waits, or null for as long as the provider may take
    * @return the key; fails with a {@link TimeoutException} if it is late
@@ -95,7 +98,7 @@ final class Secret {
     Call.settle(load, given, failure);
   }
 
-  /** Forgets a key that the service refused. Returns false if there can be no other one. */
+  /** Forgets a key that the service rejected. Returns false if there can be no other key. */
   synchronized boolean refuse(String used) {
     if (provider != null && used.equals(key)) {
       refused = used;
@@ -124,7 +127,7 @@ final class Secret {
     return HttpHeaders.of(redacted, (name, value) -> true);
   }
 
-  /** Returns a cause, or what may be shown of it if it or its causes contain the key. */
+  /** Returns a cause, or its redacted text if it or its causes contain the key. */
   Throwable redact(Throwable cause) {
     for (Throwable each = cause; each != null; each = each.getCause()) {
       if (isIn(each.toString())) {

@@ -33,8 +33,7 @@ final class ServiceConnection implements Connection {
   /**
    * Opens a connection.
    *
-   * @param clock tells when attempts begin and how long they take, in nanoseconds; tests set it
-   *     forward
+   * @param clock returns the time in nanoseconds, to measure attempts; tests advance it
    */
   static ServiceConnection open(String identity, ClientOptions options, LongSupplier clock) {
     return new ServiceConnection(
@@ -43,7 +42,7 @@ final class ServiceConnection implements Connection {
         clock);
   }
 
-  /** Returns the time by which attempts begin, in nanoseconds. */
+  /** Returns the current time of the clock, in nanoseconds. */
   long now() {
     return clock.getAsLong();
   }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A response of the service as it arrived.
+ * A response of the service as received.
  *
  * @param status the HTTP status code
  * @param headers the headers

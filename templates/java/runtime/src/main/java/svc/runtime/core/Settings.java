@@ -9,7 +9,8 @@ import java.util.function.Consumer;
  *
  * @param timeout the timeout of a call, or null for no limit
  * @param streamTimeout the timeout of a stream, or null for no limit
- * @param attemptTimeout the timeout of each attempt, or null for no limit but that of the call
+ * @param attemptTimeout the timeout of each attempt, or null if only the timeout of the call
+ *     applies
  */
 record Settings(
     Secret apiKey,
@@ -26,7 +27,7 @@ record Settings(
     System.Logger logger,
     String idempotencyKey,
     Consumer<ServiceResponse> onResponse) {
-  /** The usual timeout of a stream: what the service allows a node. */
+  /** The default timeout of a stream, which is also what the service allows a node. */
   private static final Duration STREAM_TIMEOUT = Duration.ofMinutes(5);
 
   private static final int LEAST_RECONNECTS = 8;
@@ -58,9 +59,9 @@ record Settings(
   }
 
   /**
-   * Returns the number of connections in a row that a run that is followed, or the output of a
-   * split stream, may lose. With at least eight of them, and their delays, the service may be away
-   * for about twenty seconds.
+   * Returns the number of consecutive lost connections that following a run or reading the output
+   * of a split stream survives. At least eight of them, with their delays, cover an outage of about
+   * twenty seconds.
    */
   int mostReconnects() {
     return maxRetries == 0 ? 0 : Math.max(maxRetries, LEAST_RECONNECTS);
@@ -88,7 +89,7 @@ record Settings(
   /**
    * Returns the settings of a stream.
    *
-   * @param isRepeatable whether its request can be sent again
+   * @param isRepeatable whether its request can be resent
    */
   Settings ofStream(boolean isRepeatable) {
     return new Settings(

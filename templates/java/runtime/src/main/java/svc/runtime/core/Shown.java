@@ -3,7 +3,7 @@ package svc.runtime.core;
 import java.util.Objects;
 import java.util.StringJoiner;
 
-/** Shows an object by those of its members that are set. */
+/** Formats an object with those of its members that are set. */
 final class Shown {
   private final StringJoiner text;
 

@@ -12,8 +12,8 @@ import svc.runtime.errors.SvcException;
 import svc.runtime.internal.Codecs;
 
 /**
- * A stream of a pipeline node whose input and output travel in requests of their own, perhaps of
- * several programs. It takes one upload and any number of readers, for ten minutes. It is
+ * A stream of a pipeline node whose input and output travel in separate requests, possibly of
+ * several programs. It accepts one upload and any number of readers, for ten minutes. It is
  * thread-safe.
  *
  * @param <I> the type of the input messages
@@ -56,7 +56,7 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the id of the stream, by which other programs read it.
+   * Returns the id of the stream. Other programs can read the stream by its id.
    *
    * @return the id
    */
@@ -65,15 +65,16 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Uploads the input messages, which are read as they are sent, on a thread of their own, and
-   * waits until the output is stored. A stream takes one upload. The readers of the output learn
-   * whether the node failed. The upload ends in time, even if the source never returns. The HTTP
-   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
-   * only then.
+   * Uploads the input messages and waits until the output is stored. The messages are read on a
+   * separate thread as they are sent. A stream accepts one upload. The output says whether the node
+   * failed. The upload ends at its timeout, even if the source never returns. The HTTP client of
+   * the JDK reads the response only after all messages have been sent, so a rejection is not
+   * noticed earlier.
    *
    * @param inputs the input messages
    * @return what the service received
-   * @throws StatusException if there was an upload before (409), or the service refuses this one
+   * @throws StatusException if there was an earlier upload (409), or if the service rejects this
+   *     one
    * @throws StreamInterruptedException if the service did not receive all messages
    * @throws SvcException if the call fails otherwise
    */
@@ -82,16 +83,17 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Uploads the input messages, which are read as they are sent, on a thread of their own, and
-   * waits until the output is stored. A stream takes one upload. The readers of the output learn
-   * whether the node failed. The upload ends in time, even if the source never returns. The HTTP
-   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
-   * only then.
+   * Uploads the input messages and waits until the output is stored. The messages are read on a
+   * separate thread as they are sent. A stream accepts one upload. The output says whether the node
+   * failed. The upload ends at its timeout, even if the source never returns. The HTTP client of
+   * the JDK reads the response only after all messages have been sent, so a rejection is not
+   * noticed earlier.
    *
    * @param inputs the input messages
    * @param options the options of this call
    * @return what the service received
-   * @throws StatusException if there was an upload before (409), or the service refuses this one
+   * @throws StatusException if there was an earlier upload (409), or if the service rejects this
+   *     one
    * @throws StreamInterruptedException if the service did not receive all messages
    * @throws SvcException if the call fails otherwise
    */
@@ -100,10 +102,10 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Uploads the input messages, which are read as they are sent, on a thread of their own. A stream
-   * takes one upload. Cancelling the future ends the upload, even if the source never returns. The
-   * HTTP client of the JDK reads the response once all messages have been sent, so a refusal is
-   * noticed only then.
+   * Uploads the input messages, which are read on a separate thread as they are sent. A stream
+   * accepts one upload. Cancelling the future ends the upload, even if the source never returns.
+   * The HTTP client of the JDK reads the response only after all messages have been sent, so a
+   * rejection is not noticed earlier.
    *
    * @param inputs the input messages
    * @return what the service received, once the output is stored
@@ -113,10 +115,10 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Uploads the input messages, which are read as they are sent, on a thread of their own. A stream
-   * takes one upload. Cancelling the future ends the upload, even if the source never returns. The
-   * HTTP client of the JDK reads the response once all messages have been sent, so a refusal is
-   * noticed only then.
+   * Uploads the input messages, which are read on a separate thread as they are sent. A stream
+   * accepts one upload. Cancelling the future ends the upload, even if the source never returns.
+   * The HTTP client of the JDK reads the response only after all messages have been sent, so a
+   * rejection is not noticed earlier.
    *
    * @param inputs the input messages
    * @param options the options of this call
@@ -140,8 +142,8 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it only stops reading.
+   * Returns the output from its beginning. Reading resumes by itself after a lost connection. No
+   * request is sent before the output is read. Closing it only stops reading.
    *
    * @return the output
    */
@@ -150,8 +152,8 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it only stops reading.
+   * Returns the output from its beginning. Reading resumes by itself after a lost connection. No
+   * request is sent before the output is read. Closing it only stops reading.
    *
    * @param options the options of this call
    * @return the output
@@ -184,8 +186,8 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it only stops reading.
+   * Returns the output from its beginning. Reading resumes by itself after a lost connection. No
+   * request is sent before the output is read. Closing it only stops reading.
    *
    * @return the output
    */
@@ -194,8 +196,8 @@ public final class SplitStream<I, O> {
   }
 
   /**
-   * Returns the output from its beginning, which is read on by itself after a lost connection.
-   * Sends no request before it is read. Closing it only stops reading.
+   * Returns the output from its beginning. Reading resumes by itself after a lost connection. No
+   * request is sent before the output is read. Closing it only stops reading.
    *
    * @param options the options of this call
    * @return the output

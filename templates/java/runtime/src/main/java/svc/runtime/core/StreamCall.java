@@ -10,10 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import svc.runtime.errors.ErrorDetails;
 import svc.runtime.errors.SvcException;
 
-/** A call whose output is a stream. Its request is sent when the first message is wanted. */
+/** A call whose output is a stream. Its request is sent when the first message is requested. */
 final class StreamCall<O> implements MessageSource<O> {
   /**
-   * The service sends a comment after 15 seconds without a message, so this is a lost connection.
+   * How long a stream may be silent. The service sends a comment after 15 seconds without a
+   * message, so a longer silence means that the connection is lost.
    */
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
@@ -29,18 +30,18 @@ final class StreamCall<O> implements MessageSource<O> {
   private final Delivery<O> delivery = new Delivery<>("stream", this::details);
   private final CompletableFuture<Void> end = delivery.end();
 
-  /** Null before the request. */
+  /** The call; null before the request. */
   private volatile Call call;
 
-  /** Reads the latest response; null before it. */
+  /** The reader of the latest response; null before the response. */
   private volatile FrameReader<O> reader;
 
   private volatile String lastEventId = "";
 
-  /** Whether the last message has no id of its own, behind which the stream could be read on. */
+  /** Whether the last message has no id of its own, after which the stream could be resumed. */
   private volatile boolean isUnmarked;
 
-  /** Creates a call. Sends no request. */
+  /** Creates a call without sending a request. */
   StreamCall(ServiceConnection connection, Settings settings, StreamRequest<O> request) {
     this.connection = connection;
     this.settings = settings;
@@ -59,21 +60,21 @@ final class StreamCall<O> implements MessageSource<O> {
     return delivery.ask(
         () -> {
           begin();
-          // The reader may be a later one than the first by now.
+          // The reader may have been replaced by now.
           opened.thenAccept(first -> advance(reader));
         });
   }
 
   /**
-   * Sends the request, unless it was sent, and returns the head of the response. Cancelling the
-   * future closes the stream.
+   * Sends the request, unless it has been sent, and returns the head of the response. Cancelling
+   * the future closes the stream.
    */
   CompletableFuture<ServiceResponse> response() {
     begin();
     return delivery.closing(opened.thenApply(FrameReader::response));
   }
 
-  /** Returns the execution, once the service has named it. */
+  /** Returns the id of the execution, once the service has sent it. */
   Optional<String> executionId() {
     return Optional.ofNullable(reader).flatMap(FrameReader::executionId);
   }
@@ -121,7 +122,7 @@ final class StreamCall<O> implements MessageSource<O> {
     }
   }
 
-  /** Leaves the connection to other calls if all was said, and closes it otherwise. */
+  /** Releases the connection for other calls if the stream is complete, and closes it otherwise. */
   private void disconnect(boolean isComplete) {
     FrameReader<O> last = reader;
     if (last == null || last.events() == null) {
@@ -134,7 +135,7 @@ final class StreamCall<O> implements MessageSource<O> {
     }
   }
 
-  /** Reads until what is asked for has arrived: a message or the last frame. */
+  /** Reads until the requested message or the last frame has arrived. */
   private void advance(FrameReader<O> from) {
     try {
       while (!end.isDone()) {
@@ -166,7 +167,7 @@ final class StreamCall<O> implements MessageSource<O> {
     }
   }
 
-  /** Parses a chunk. Returns false without one, or if the stream has ended. */
+  /** Parses a chunk. Returns false if there is none, or if the stream has ended. */
   private boolean feed(FrameReader<O> from, List<ByteBuffer> chunk, Throwable failure) {
     if (end.isDone()) {
       return false;
@@ -188,7 +189,7 @@ final class StreamCall<O> implements MessageSource<O> {
 
   private void readOn(SvcException lost) {
     if (isUnmarked) {
-      // From the last id on, the service would send messages again that were handed on.
+      // Resuming after the last id would deliver messages again.
       delivery.fail(lost);
       return;
     }

@@ -10,11 +10,11 @@ interface StreamRequest<O> {
   CompletableFuture<FrameReader<O>> send(Call call);
 
   /**
-   * Reads on after a lost connection. By default the stream fails, because its output is not
+   * Resumes after a lost connection. By default, the stream fails, because its output is not
    * stored.
    *
    * @param lost the failure of the connection
-   * @param lastEventId the id of the last event; empty if none came
+   * @param lastEventId the id of the last event; empty if none has arrived
    */
   default CompletableFuture<FrameReader<O>> resume(
       Call call, SvcException lost, String lastEventId) {

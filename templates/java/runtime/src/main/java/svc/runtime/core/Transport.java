@@ -15,13 +15,13 @@ import svc.runtime.errors.ConfigurationException;
 
 /**
  * Sends requests. {@link #standard()} is the built-in implementation, which others can wrap, for
- * example for tracing; tests can respond without a network, by a {@link FixedResponse}.
+ * example for tracing. Tests can respond without a network by returning a {@link FixedResponse}.
  */
 @FunctionalInterface
 public interface Transport {
   /**
-   * Returns the built-in transport, which all clients of the process share. It follows the proxies
-   * of the environment and gives up a connection that is not established within ten seconds. Its
+   * Returns the built-in transport, which all clients of the process share. It uses the proxies of
+   * the environment and gives up on a connection that is not established within ten seconds. Its
    * connections are closed once neither a client nor the program refers to it.
    *
    * @return the transport
@@ -33,7 +33,7 @@ public interface Transport {
   /**
    * Returns the built-in transport with another timeout for connections.
    *
-   * @param connectTimeout the time in which a connection must be established
+   * @param connectTimeout the time within which a connection must be established
    * @return the transport
    * @throws ConfigurationException if it is not greater than 0
    */
@@ -42,8 +42,8 @@ public interface Transport {
   }
 
   /**
-   * Returns a transport that sends requests through an HTTP client of the JDK, by its proxies and
-   * timeouts, but by HTTP/1.1 whatever its version.
+   * Returns a transport that sends requests through an HTTP client of the JDK. It uses the proxies
+   * and timeouts of the client, but always HTTP/1.1.
    *
    * @param client the client; it should not follow redirects, so the API key only reaches the
    *     service, and must not have an authenticator, with which JDK 17 does not send the API key
@@ -55,8 +55,8 @@ public interface Transport {
 
   /**
    * Sends a request and returns its response, whatever its status. A failure with an {@link
-   * IOException} is that of the connection, and may be retried. Other exceptions end the call and
-   * are thrown as they are.
+   * IOException} is a connection failure and may be retried. Other exceptions end the call and are
+   * thrown unchanged.
    *
    * @param request the request
    * @param bodyHandler receives the response headers and reads the body; that of a stream is read
@@ -67,13 +67,14 @@ public interface Transport {
       HttpRequest request, HttpResponse.BodyHandler<byte[]> bodyHandler);
 
   /**
-   * Opens a WebSocket, for runs that are followed and live sessions. By default a transport opens
-   * none; {@link #standard()}, {@link #of} and {@link #withSocketsOf} do.
+   * Opens a WebSocket, for following runs and for live sessions. By default, a transport does not
+   * support WebSockets; {@link #standard()}, {@link #of} and {@link #withSocketsOf} do.
    *
    * @param address the address, whose scheme is {@code ws} or {@code wss}
    * @param headers the headers of the handshake
    * @param listener receives the messages
-   * @return the socket; fails with a {@link WebSocketHandshakeException} if the service refuses
+   * @return the socket; fails with a {@link WebSocketHandshakeException} if the service rejects the
+   *     handshake
    */
   default CompletableFuture<WebSocket> openSocket(
       URI address, Map<String, String> headers, WebSocket.Listener listener) {
@@ -83,9 +84,9 @@ public interface Transport {
   }
 
   /**
-   * Returns a transport that sends requests as this one does, and opens WebSockets as another does.
+   * Returns a transport that sends requests like this one and opens WebSockets like another.
    *
-   * @param other the other one, such as the one that this one wraps
+   * @param other the other transport, such as the one that this one wraps
    * @return the transport
    */
   default Transport withSocketsOf(Transport other) {

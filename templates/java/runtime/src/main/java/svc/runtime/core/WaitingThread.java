@@ -12,10 +12,10 @@ final class WaitingThread implements Executor {
   private final Thread thread = Thread.currentThread();
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
-  /** What is known before a call starts. */
+  /** The details known before a call starts. */
   private final ErrorDetails known;
 
-  /** The latest call that it waits for; null before one starts. */
+  /** The latest call that the thread waits for; null before one starts. */
   private volatile Call call;
 
   WaitingThread(ErrorDetails known) {

@@ -1,8 +1,8 @@
 package svc.runtime.errors;
 
 /**
- * The call, including retries, did not complete within its timeout, or within one that a custom
- * transport set for the request.
+ * The call, including retries, did not complete within its timeout, or within a timeout that a
+ * custom transport set for the request.
  */
 public class CallTimedOutException extends SvcException {
   private static final long serialVersionUID = 1;

@@ -1,9 +1,8 @@
 package svc.runtime.errors;
 
 /**
- * The idempotency key of the caller belongs to an earlier request that differs from this one. The
- * {@code executionId()} is that of the run that the earlier request started; this request started
- * none.
+ * The idempotency key of the caller belongs to a different, earlier request. The {@code
+ * executionId()} is that of the run that the earlier request started. This request started none.
  */
 public class IdempotencyMismatchException extends SvcException {
   private static final long serialVersionUID = 1;

@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The details of an exception in types that can be serialized.
+ * The details of an exception in serializable types.
  *
  * @param status null if there was no response
  * @param code null if there is none
- * @param headers those of the response
+ * @param headers the response headers
  * @param body null if there was no response
  * @param executionId null if it is not known
  * @param retryAfter null if the service did not send it
- * @param attempts the number of requests
+ * @param attempts the number of attempts
  * @param idempotencyKey null if there is none
  */
 record SavedDetails(

@@ -9,7 +9,7 @@ import java.util.OptionalInt;
 /**
  * Base class of all exceptions of this SDK.
  *
- * <p>Never contains the API key. Serialization keeps the details.
+ * <p>It never contains the API key. Serialization keeps the details.
  */
 public class SvcException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -42,7 +42,7 @@ public class SvcException extends RuntimeException {
     saved = SavedDetails.of(details);
   }
 
-  /** Names the execution in the message, unless it does so. */
+  /** Adds the execution to the message, unless the message already names it. */
   private static String naming(String message, ErrorDetails details) {
     return Objects.requireNonNull(details, "details")
         .executionId()
@@ -70,9 +70,9 @@ public class SvcException extends RuntimeException {
   }
 
   /**
-   * Returns the error code of the service, such as {@code quota_exceeded}. It is {@code
-   * flow_failed}, {@code flow_paused} or {@code node_failed} if a flow failed, if it waits for a
-   * decision or if a node failed, and the response has no code.
+   * Returns the error code of the service, such as {@code quota_exceeded}. If the response has no
+   * code, it is {@code flow_failed} if a flow failed, {@code flow_paused} if a flow waits for a
+   * decision, and {@code node_failed} if a node failed.
    *
    * @return the code, empty if there is none
    */
@@ -142,7 +142,7 @@ public class SvcException extends RuntimeException {
 
   /**
    * Returns the key that was sent with every attempt, or that started the run that the call waited
-   * for. Send it again to repeat the call safely.
+   * for. Send it again to retry the call safely.
    *
    * @return the key, empty for reads and if no request was sent
    */

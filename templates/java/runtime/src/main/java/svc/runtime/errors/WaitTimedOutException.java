@@ -1,8 +1,9 @@
 package svc.runtime.errors;
 
 /**
- * The run of a flow did not end in time. It continues. If it could not be read last, for example
- * because the service is down, the cause is that failure, and the run may have ended.
+ * The run of a flow did not end in time and continues. If its state could not be read at the last
+ * poll, for example because the service is down, the cause is that failure, and the run may have
+ * ended.
  */
 public class WaitTimedOutException extends CallTimedOutException {
   private static final long serialVersionUID = 1;

@@ -6,7 +6,7 @@ import svc.runtime.core.CallOptions;
 import svc.runtime.core.ClientOptions;
 import svc.runtime.core.RawResponse;
 
-/** What the generated client uses of the package {@code core}, where it is not public. */
+/** The non-public parts of the package {@code core} that the generated client uses. */
 public abstract class Access {
   private static volatile Access core;
 
@@ -14,7 +14,7 @@ public abstract class Access {
   protected Access() {}
 
   /**
-   * Sets the access to the package, which does so before there are any options.
+   * Sets the access to the package. The package calls this before any options exist.
    *
    * @param access the access
    */

@@ -25,7 +25,7 @@ public final class Codec<T> {
 
   private final String name;
 
-  /** Returns what equal values have in common. */
+  /** Returns a value that is equal for equal values of the type. */
   private final Function<T, Object> identity;
 
   private Codec(

@@ -18,7 +18,7 @@ import svc.runtime.errors.InvalidMessageException;
 
 /**
  * A connection to the service: base URL, API key and retry policy. The calls of a client share it.
- * It is thread-safe and never shows the key.
+ * It is thread-safe and never reveals the key.
  */
 public interface Connection extends AutoCloseable {
   /**
@@ -65,7 +65,7 @@ public interface Connection extends AutoCloseable {
       String graphId, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options);
 
   /**
-   * Calls a pipeline node and streams its output. Sends no request before it is read.
+   * Calls a pipeline node and streams its output. No request is sent before the output is read.
    *
    * @param path the path of the node relative to the base URL
    * @param inputCodec the codec of the input
@@ -80,10 +80,10 @@ public interface Connection extends AutoCloseable {
       String path, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options);
 
   /**
-   * Calls a pipeline node with many messages, which are read as they are sent, on a thread of their
-   * own. The stream ends in time or when it is closed, even if the source never returns. The HTTP
-   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
-   * only then.
+   * Calls a pipeline node with many messages, which are read on a separate thread as they are sent.
+   * The stream ends at its timeout or when it is closed, even if the source never returns. The HTTP
+   * client of the JDK reads the response only after all messages have been sent, so a rejection is
+   * not noticed earlier.
    *
    * @param path the path of the node relative to the base URL
    * @param inputCodec the codec of the input
@@ -102,7 +102,7 @@ public interface Connection extends AutoCloseable {
       CallOptions options);
 
   /**
-   * Runs a pipeline flow and streams its output. Sends no request before it is read.
+   * Runs a pipeline flow and streams its output. No request is sent before the output is read.
    *
    * @param graphId the graph id of the flow
    * @param inputCodec the codec of the input
@@ -117,7 +117,7 @@ public interface Connection extends AutoCloseable {
       String graphId, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options);
 
   /**
-   * Calls a pipeline node and streams its output. Sends no request before it is read.
+   * Calls a pipeline node and streams its output. No request is sent before the output is read.
    *
    * @param path the path of the node relative to the base URL
    * @param inputCodec the codec of the input
@@ -132,10 +132,10 @@ public interface Connection extends AutoCloseable {
       String path, Codec<I> inputCodec, Codec<O> outputCodec, I input, CallOptions options);
 
   /**
-   * Calls a pipeline node with many messages, which are read as they are sent, on a thread of their
-   * own. The stream ends in time or when it is closed, even if the source never returns. The HTTP
-   * client of the JDK reads the response once all messages have been sent, so a refusal is noticed
-   * only then.
+   * Calls a pipeline node with many messages, which are read on a separate thread as they are sent.
+   * The stream ends at its timeout or when it is closed, even if the source never returns. The HTTP
+   * client of the JDK reads the response only after all messages have been sent, so a rejection is
+   * not noticed earlier.
    *
    * @param path the path of the node relative to the base URL
    * @param inputCodec the codec of the input
@@ -154,7 +154,7 @@ public interface Connection extends AutoCloseable {
       CallOptions options);
 
   /**
-   * Runs a pipeline flow and streams its output. Sends no request before it is read.
+   * Runs a pipeline flow and streams its output. No request is sent before the output is read.
    *
    * @param graphId the graph id of the flow
    * @param inputCodec the codec of the input
@@ -242,7 +242,7 @@ public interface Connection extends AutoCloseable {
    *
    * @param graphId the graph id of the flow
    * @param options options of this call
-   * @return completes when the service has accepted the request
+   * @return a future that completes when the service has accepted the request
    */
   CompletableFuture<Void> warmFlow(String graphId, CallOptions options);
 
@@ -264,7 +264,7 @@ public interface Connection extends AutoCloseable {
    */
   CompletableFuture<List<Pause>> listPausesAsync(PauseFilter filter, CallOptions options);
 
-  /** Refuses further calls. Calls that have begun end as usual. */
+  /** Rejects further calls. Calls in flight end as usual. */
   @Override
   void close();
 

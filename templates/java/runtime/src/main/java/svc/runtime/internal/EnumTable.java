@@ -62,7 +62,7 @@ public final class EnumTable<E> {
   }
 
   /**
-   * Returns a value, the same object each time if it is known.
+   * Returns a value. A known value is always the same object.
    *
    * @param value a name, or the digits of a number; the empty text is the default value
    * @return the value

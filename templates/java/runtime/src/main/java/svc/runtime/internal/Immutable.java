@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Immutable copies. Null is refused with the name of the field and, within a list or a map, the
+ * Immutable copies. Null is rejected with the name of the field and, within a list or a map, the
  * index or key.
  */
 public final class Immutable {

@@ -13,7 +13,7 @@ final class JsonReader {
   private int position;
   private int depth;
 
-  /** A strict reader refuses unknown fields of messages. */
+  /** Creates a reader. A strict reader rejects unknown fields of messages. */
   JsonReader(String text, boolean isStrict) {
     this.text = text;
     this.isStrict = isStrict;
@@ -160,7 +160,7 @@ final class JsonReader {
     return text.substring(start, position);
   }
 
-  /** Consumes the value of an unknown field, or refuses it. */
+  /** Consumes the value of an unknown field, or rejects it. */
   void skipField(String name) {
     if (isStrict) {
       throw new Problem("unknown field").beneath(name);
@@ -205,7 +205,7 @@ final class JsonReader {
     }
   }
 
-  /** Returns the problem of an unexpected or missing value. */
+  /** Returns the problem for an unexpected or missing value. */
   Problem expected(String kind) {
     char first = peek();
     if (first == 't' && !isAt("true")

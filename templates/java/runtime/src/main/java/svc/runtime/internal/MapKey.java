@@ -19,13 +19,13 @@ public final class MapKey<K> {
   public static final MapKey<Integer> INT32 =
       new MapKey<>(text -> Codecs.parseInt32(checked(text)));
 
-  /** Integers of 64 bits. */
+  /** Signed 64-bit integers. */
   public static final MapKey<Long> INT64 = new MapKey<>(text -> Codecs.parseInt64(checked(text)));
 
   /** Unsigned 32-bit integers. */
   public static final MapKey<Long> UINT32 = new MapKey<>(text -> Codecs.parseUint32(checked(text)));
 
-  /** Integers of 64 bits without sign. */
+  /** Unsigned 64-bit integers. */
   public static final MapKey<BigInteger> UINT64 =
       new MapKey<>(text -> Codecs.parseUint64(checked(text)));
 

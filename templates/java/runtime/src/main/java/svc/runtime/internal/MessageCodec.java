@@ -51,7 +51,7 @@ final class MessageCodec<M, B> {
     return build.apply(made);
   }
 
-  /** Returns what two equal messages have in common. */
+  /** Returns a value that is equal for equal messages. */
   Object identityOf(M message) {
     List<Object> values = new ArrayList<>();
     for (Field<M, B, ?> field : table().fields) {
@@ -92,7 +92,7 @@ final class MessageCodec<M, B> {
     return known;
   }
 
-  /** The fields, and where to find them. */
+  /** The fields and their index by name. */
   private static final class Table<M, B> {
     final List<Field<M, B, ?>> fields;
     final Map<String, Field<M, B, ?>> byName = new HashMap<>();
@@ -100,7 +100,7 @@ final class MessageCodec<M, B> {
 
     Table(List<Field<M, B, ?>> fields) {
       this.fields = List.copyOf(fields);
-      // JSON names go first where the proto name of another field is the same.
+      // JSON names take precedence over the proto names of other fields.
       for (Field<M, B, ?> field : fields) {
         byName.put(field.protoName(), field);
       }

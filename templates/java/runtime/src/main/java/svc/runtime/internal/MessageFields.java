@@ -25,7 +25,7 @@ public final class MessageFields<M, B> {
   }
 
   /**
-   * Adds a field without presence: its default value and its absence are one.
+   * Adds a field without presence: its default value means absence.
    *
    * @param jsonName its name in JSON
    * @param protoName its name in the proto

@@ -35,7 +35,7 @@ final class Numbers {
       try {
         return within(Long.parseLong(text), least, most, kind);
       } catch (NumberFormatException other) {
-        // It has a fraction or an exponent.
+        // The number has a fraction or an exponent.
       }
     }
     BigInteger value = bigInteger(text, kind);
@@ -68,7 +68,7 @@ final class Numbers {
     if (value.signum() == 0) {
       return BigInteger.ZERO;
     }
-    // Before exponents that would take long to write out.
+    // Check the size before expanding an exponent, which could take long.
     long digits = (long) value.precision() - value.scale();
     if (digits > LARGEST_EXPONENT) {
       throw outOfRange(kind);

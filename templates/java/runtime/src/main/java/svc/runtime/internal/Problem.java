@@ -2,7 +2,7 @@ package svc.runtime.internal;
 
 import svc.runtime.errors.InvalidMessageException;
 
-/** An invalid value. Its path is extended while it propagates. */
+/** An invalid value. Its path is extended as the exception propagates. */
 final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -18,7 +18,7 @@ final class Times {
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
-  /** 10,000 years, and what is left of the last second. */
+  /** 10,000 years, plus the nanoseconds of the last second. */
   private static final Duration LONGEST = Duration.ofSeconds(315_576_000_000L, 999_999_999);
 
   private Times() {}
@@ -29,7 +29,7 @@ final class Times {
       try {
         return checked(OffsetDateTime.parse(text).toInstant());
       } catch (DateTimeException wrong) {
-        // No such day, or no such hour.
+        // There is no such day or hour.
       }
     }
     throw new Problem(
@@ -64,7 +64,7 @@ final class Times {
     StringBuilder text = new StringBuilder(value.isNegative() ? "-" : "").append(size.getSeconds());
     if (size.getNano() != 0) {
       String digits = String.format(Locale.ROOT, "%09d", size.getNano());
-      // Three, six or nine of them, as few as hold the nanoseconds.
+      // Three, six or nine digits: the fewest that represent the nanoseconds.
       text.append('.').append(digits.replaceFirst("(000){1,2}$", ""));
     }
     out.plain(text.append('s').toString());

@@ -1,4 +1,4 @@
-/** Not for programs: the module does not export it, and it may change in any release. */
+/** Internal API: the module does not export it, and it may change in any release. */
 @NullMarked
 package svc.runtime.internal;
 

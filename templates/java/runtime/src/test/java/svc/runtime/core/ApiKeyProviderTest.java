@@ -31,7 +31,7 @@ import svc.runtime.errors.WaitTimedOutException;
 import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
-/** API keys that a provider gives. */
+/** API keys from a provider. */
 @Timeout(60)
 class ApiKeyProviderTest {
   private static final JsonObject INPUT = JsonObject.parse("{}");
@@ -40,7 +40,7 @@ class ApiKeyProviderTest {
 
   private final List<Optional<String>> asked = new CopyOnWriteArrayList<>();
 
-  /** Gives a key with the number of the question. */
+  /** Returns a key with the number of the call. */
   private CompletableFuture<String> next(Optional<String> refused) {
     asked.add(refused);
     return CompletableFuture.completedFuture("svc-key-of-the-tests-" + asked.size());
@@ -77,7 +77,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void givesAKeyThatIsKept() throws IOException {
+  void keepsTheKey() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       ServiceConnection connection = connection(server);
       callAndWait(connection);
@@ -88,7 +88,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void canBeASupplierThatBlocks() throws IOException {
+  void acceptsABlockingSupplier() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(REFUSED, DONE)) {
       AtomicInteger calls = new AtomicInteger();
       Supplier<String> keys = () -> "key-" + calls.incrementAndGet();
@@ -99,7 +99,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void isAskedAgainWithTheKeyThatWasRefused() throws IOException {
+  void asksForAnotherKeyAfterARejection() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(REFUSED, DONE)) {
       ServiceConnection connection = connection(server);
       call(connection, CallOptions.builder().maxRetries(0).build()).join();
@@ -111,7 +111,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void isAskedAgainOncePerRequest() throws IOException {
+  void asksForAnotherKeyOncePerRequest() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(REFUSED)) {
       ServiceConnection connection = connection(server);
       assertThrows(UnauthorizedException.class, () -> callAndWait(connection));
@@ -122,7 +122,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void isAskedAgainWithinAWait() throws IOException {
+  void asksForAnotherKeyDuringAWait() throws IOException {
     String id = "4bf92f3577b34da6a3ce929d0e0e4736";
     Answer ended = ScriptedServer.json(200, "{\"events\":[{\"type\":\"FLOW_FAILED\"}]}");
     Answer record =
@@ -135,7 +135,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void isAskedAgainForALiveSession() throws IOException {
+  void asksForAnotherKeyForALiveSession() throws IOException {
     Answer ready = ScriptedServer.socket("{\"type\":\"SESSION_READY\"}");
     try (ScriptedServer server = ScriptedServer.answering(REFUSED, ready.stayingOpen())) {
       connection(server)
@@ -147,7 +147,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void doesNotSendStreamedInputAgain() throws IOException {
+  void doesNotResendStreamedInput() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(REFUSED)) {
       ServiceConnection connection = connection(server);
       for (String key : List.of("1", "2")) {
@@ -163,7 +163,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void isAskedOnceByRequestsAtTheSameTime() throws IOException {
+  void sharesTheKeyAmongConcurrentRequests() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       CompletableFuture<String> slow = new CompletableFuture<>();
       ApiKeyProvider provider =
@@ -182,7 +182,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void thatFailsIsAskedAgainLikeAConnection() throws IOException {
+  void retriesAFailedProvider() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       AtomicInteger calls = new AtomicInteger();
       Supplier<String> keys =
@@ -206,7 +206,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void isNotAskedAgainBecauseACallEnds() throws IOException {
+  void survivesTheEndOfACall() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       CompletableFuture<String> slow = new CompletableFuture<>();
       ApiKeyProvider provider =
@@ -232,7 +232,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void thatHangsIsAskedAgainAfterALimit() {
+  void asksAgainAfterAHungProvider() {
     CompletableFuture<String> hanging = new CompletableFuture<>();
     ApiKeyProvider provider =
         refused -> {
@@ -253,7 +253,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void thatHangsTakesNoLongerThanAnAttempt() throws IOException {
+  void limitsAHungProviderByTheAttemptTimeout() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       ApiKeyProvider provider = refused -> new CompletableFuture<>();
       ServiceConnection connection =
@@ -278,7 +278,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void thatIsSlowLeavesAnAttemptLessTime() throws IOException {
+  void countsASlowProviderTowardsTheAttemptTimeout() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       Duration hour = Duration.ofHours(1);
       AtomicLong ahead = new AtomicLong();
@@ -294,7 +294,7 @@ class ApiKeyProviderTest {
               each -> failure(each, CallOptions.none()),
               each -> assertThrows(ConnectionException.class, () -> callAndWait(each)));
       for (Function<ServiceConnection, Throwable> way : ways) {
-        // With the whole hour, the call would time out instead.
+        // If the whole hour remained, the call would time out instead.
         Throwable late =
             way.apply(
                 ServiceConnection.open("test/1", options, () -> System.nanoTime() + ahead.get()));
@@ -305,7 +305,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void thatHangsTakesNoLongerThanAPollOfAWait() throws IOException {
+  void limitsAHungProviderByThePollTimeout() throws IOException {
     String id = "4bf92f3577b34da6a3ce929d0e0e4736";
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       ApiKeyProvider provider = refused -> new CompletableFuture<>();
@@ -324,7 +324,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void mustGiveAKeyThatAHeaderCanCarry() throws IOException {
+  void rejectsAKeyThatIsInvalidInAHeader() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DONE)) {
       for (String wrong : new String[] {null, "", "svc key", "svc-key\n"}) {
         ClientOptions options = options(server).apiKey(() -> wrong).build();
@@ -337,7 +337,7 @@ class ApiKeyProviderTest {
   }
 
   @Test
-  void givesKeysThatAreRedacted() throws IOException {
+  void redactsProvidedKeys() throws IOException {
     String body = "{\"message\":\"svc-key-of-the-tests-1, svc-key-of-the-tests-2\"}";
     try (ScriptedServer server =
         ScriptedServer.answering(REFUSED, ScriptedServer.json(400, body))) {

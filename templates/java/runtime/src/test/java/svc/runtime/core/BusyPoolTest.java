@@ -18,9 +18,9 @@ import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
 /**
- * Calls of a program that occupies the common pool. With one or two processors the JDK does without
- * the pool, unless {@code java.util.concurrent.ForkJoinPool.common.parallelism} is greater than 1.
- * No other test runs meanwhile, since some need the pool.
+ * Calls of a program that keeps the common pool busy. With one or two processors, the JDK does not
+ * use the pool unless {@code java.util.concurrent.ForkJoinPool.common.parallelism} is greater than
+ * 1. No other test runs at the same time, because some need the pool.
  */
 @Isolated
 @Timeout(60)
@@ -35,7 +35,7 @@ class BusyPoolTest {
   @BeforeEach
   void occupyTheCommonPool() {
     for (int i = 0; i < 32; i++) {
-      // Not by a CompletableFuture, whose tasks a thread that joins another one may run.
+      // CompletableFuture is unsuitable: a thread that joins another future may run its tasks.
       ForkJoinPool.commonPool()
           .execute(
               () -> {
@@ -71,7 +71,7 @@ class BusyPoolTest {
   }
 
   @Test
-  void triesAgain() throws IOException {
+  void retries() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(DOWN, DOWN, BACK)) {
       ServiceConnection connection = connection(server);
       JsonObject output = Blocking.call(CallOptions.none(), own -> call(connection, own));

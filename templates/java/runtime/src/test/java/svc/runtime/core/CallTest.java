@@ -181,7 +181,7 @@ class CallTest {
   }
 
   @Test
-  void namesTheRequest() throws IOException {
+  void includesTheRequestIdInFailures() throws IOException {
     Answer[] answers = {
       ScriptedServer.json(404, "{\"error_message\":\"gone\",\"execution_id\":\"e2\"}"),
       ScriptedServer.json(200, "[]"),
@@ -204,7 +204,7 @@ class CallTest {
   }
 
   @Test
-  void takesNoAnswerToAnotherRequestForItsOwn() throws IOException {
+  void rejectsTheResponseToAnotherRequest() throws IOException {
     Answer other =
         ScriptedServer.json(200, "{\"execution_id\":\"e1\"}")
             .with("idempotency-mismatch", "graph_id, input")
@@ -224,7 +224,7 @@ class CallTest {
   }
 
   @Test
-  void takesARefusalThatBreaksOffForARefusal() throws IOException {
+  void reportsTheStatusOfATruncatedErrorResponse() throws IOException {
     Answer cut =
         new Answer(400, Map.of("x-execution-id", "e1"), "{\"message\":\"no\"}", true, false);
     Answer unavailable = new Answer(503, Map.of(), "{\"message\":\"no\"}", true, false);
@@ -248,7 +248,7 @@ class CallTest {
   }
 
   @Test
-  void timesOutWhileARefusalStalls() throws IOException {
+  void timesOutWhileAnErrorResponseStalls() throws IOException {
     Answer stalled = new Answer(400, Map.of(), "{\"message\":\"no\"}", true, true);
     for (boolean isBlocking : new boolean[] {true, false}) {
       try (ScriptedServer server = ScriptedServer.answering(stalled)) {
@@ -269,7 +269,7 @@ class CallTest {
   }
 
   @Test
-  void getsBackTheRetryByWhichACallSucceeds() throws IOException {
+  void refundsTheRetryOfASuccessfulCall() throws IOException {
     Answer down = ScriptedServer.json(503, "{}");
     Answer up = ScriptedServer.json(200, "{}");
     try (ScriptedServer server = ScriptedServer.answering(down, up, down, up, down, up, up, down)) {
@@ -288,7 +288,7 @@ class CallTest {
   }
 
   @Test
-  void returnsNoMoreToTheBudgetThanWasTaken() {
+  void neverRefundsMoreThanTheBudget() {
     RetryBudget budget = new RetryBudget(1);
     budget.succeeded(true);
     assertTrue(budget.take());
@@ -302,7 +302,7 @@ class CallTest {
   }
 
   @Test
-  void leavesTextsAloneIfTheKeyIsShort() throws IOException {
+  void doesNotRedactShortKeys() throws IOException {
     Answer refusal = ScriptedServer.json(400, "{\"error\":\"bad_test\",\"message\":\"the test\"}");
     for (String key : List.of("test", "e")) {
       try (ScriptedServer server = ScriptedServer.answering(refusal)) {
@@ -337,8 +337,8 @@ class CallTest {
   }
 
   /**
-   * Opens a connection whose first attempt has a second left of its ten, since the provider of the
-   * key seems to have taken the rest. Later attempts have a key, and all of their time.
+   * Opens a connection whose first attempt has one of its ten seconds left, because the provider of
+   * the key appears to have used the rest. Later attempts have a key, and all of their time.
    */
   private static ServiceConnection withAHurriedAttempt(ClientOptions.Builder options) {
     AtomicLong ahead = new AtomicLong();
@@ -353,7 +353,7 @@ class CallTest {
         () -> System.nanoTime() + ahead.get());
   }
 
-  /** Answers that leave a client waiting, before the response and within it. */
+  /** Answers that leave a client waiting, before or within the response. */
   private static List<Answer> hanging() {
     return List.of(ScriptedServer.silence(), ScriptedServer.stalled("{\"half\":1}"));
   }
@@ -412,7 +412,7 @@ class CallTest {
   }
 
   @Test
-  void cancelsNoOtherAttemptThanTheLateOne() {
+  void cancelsOnlyTheLateAttempt() {
     CompletableFuture<Void> firstIsLate = new CompletableFuture<>();
     AtomicInteger sent = new AtomicInteger();
     Transport transport =
@@ -432,7 +432,7 @@ class CallTest {
     assertEquals(2, sent.get());
   }
 
-  /** A response that completes before the alarm of its attempt is off. */
+  /** A response that completes before the timer of its attempt is cancelled. */
   private static final class LateToTell<T> extends CompletableFuture<T> {
     private final CompletableFuture<Void> cancelled;
 
@@ -457,7 +457,7 @@ class CallTest {
     }
   }
 
-  /** A future whose completion does not stop the alarm. */
+  /** A future whose completion does not cancel the timer. */
   private static final class Deaf<T> extends CompletableFuture<T> {
     @Override
     public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
@@ -471,7 +471,7 @@ class CallTest {
   }
 
   @Test
-  void repeatsWhatARateLimitTurnedAway() throws IOException {
+  void retriesRateLimitedRequests() throws IOException {
     Answer limited = ScriptedServer.json(429, "{}").with("retry-after", "1");
     try (ScriptedServer server =
         ScriptedServer.answering(limited, limited, ScriptedServer.json(200, "{\"back\":1}"))) {
@@ -489,7 +489,7 @@ class CallTest {
   }
 
   @Test
-  void countsARetryThatIsAskedForInLessThanASecond() throws IOException {
+  void countsARetryAfterLessThanASecond() throws IOException {
     for (String delay : List.of("0", "0.001", "0.2")) {
       Answer limited = ScriptedServer.json(429, "{}").with("retry-after", delay);
       try (ScriptedServer server = ScriptedServer.answering(limited)) {
@@ -501,7 +501,7 @@ class CallTest {
   }
 
   @Test
-  void spreadsTheDelaysOfTheServiceWithinTheTimeout() {
+  void addsJitterToRetryAfterWithinTheTimeout() {
     ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ofSeconds(2)).build();
     SvcException failure = new SvcException("limited", details);
     Settings settings = Settings.of(options("http://svc.invalid").build());
@@ -516,7 +516,7 @@ class CallTest {
   }
 
   @Test
-  void spreadsRetriesAlsoIfTheServiceAsksForNoDelay() {
+  void addsJitterIfTheServiceAsksForNoDelay() {
     ErrorDetails details = ErrorDetails.builder().retryAfter(Duration.ZERO).build();
     SvcException failure = new SvcException("limited", details);
     ClientOptions patient =
@@ -533,7 +533,7 @@ class CallTest {
 
   /** The service forgets idempotency keys after five minutes. */
   @Test
-  void beginsNoRetryMoreThanFourMinutesAfterAnAttemptThatMayHaveBeenHandled() {
+  void startsNoRetryFourMinutesAfterAnAttemptThatMayHaveBeenProcessed() {
     Duration hour = Duration.ofHours(1);
     assertEquals(Duration.ofMinutes(3), RetryPolicy.timeLeft(hour, Duration.ofMinutes(1)));
     assertEquals(
@@ -542,7 +542,7 @@ class CallTest {
   }
 
   @Test
-  void logsThatTheBudgetIsEmpty() throws IOException {
+  void logsAnEmptyRetryBudget() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(500, "{}"))) {
       Lines lines = new Lines();
       ClientOptions options = options(server.url()).retryBudget(0).logger(lines).build();
@@ -554,7 +554,7 @@ class CallTest {
   }
 
   @Test
-  void countsTheAttemptsOfAFailure() throws IOException {
+  void reportsAttemptsInFailures() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(503, "{}"))) {
       CallOptions options = CallOptions.builder().idempotencyKey("own").build();
       SvcException failure = assertThrows(SvcException.class, () -> call(server, options));
@@ -572,7 +572,7 @@ class CallTest {
   }
 
   @Test
-  void namesTheFailureBeforeAnAttemptThatTimesOut() throws IOException {
+  void reportsTheEarlierFailureInATimeout() throws IOException {
     Answer down = ScriptedServer.json(503, "{\"error\":\"db down\"}").with("retry-after", "0");
     try (ScriptedServer server = ScriptedServer.answering(down, ScriptedServer.silence())) {
       CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(4)).build();
@@ -593,7 +593,7 @@ class CallTest {
   }
 
   @Test
-  void appendsItsNameToTheUserAgentOfTheCaller() throws IOException {
+  void appendsItselfToTheUserAgentOfTheCaller() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
       call(server, CallOptions.builder().header("user-agent", "shop/2").build());
       assertEquals("shop/2 test/1", server.requests().get(0).headers().get("user-agent"));
@@ -618,7 +618,7 @@ class CallTest {
   }
 
   @Test
-  void throwsTheMistakesOfATransportAsTheyAre() {
+  void throwsBugsOfATransportUnchanged() {
     RuntimeException broken = new IllegalArgumentException("broken");
     Map<String, Transport> transports =
         Map.of(
@@ -657,7 +657,7 @@ class CallTest {
   }
 
   @Test
-  void retriesWhatATransportReportsOfItsConnection() {
+  void retriesConnectionFailuresOfATransport() {
     for (Exception lost :
         List.of(new IOException("lost"), new UncheckedIOException(new IOException("lost")))) {
       AtomicInteger sent = new AtomicInteger();
@@ -673,7 +673,7 @@ class CallTest {
   }
 
   @Test
-  void timesOutWithItsTransport() {
+  void reportsATimeoutOfTheTransport() {
     AtomicInteger sent = new AtomicInteger();
     Transport impatient =
         (request, handler) -> {
@@ -717,7 +717,7 @@ class CallTest {
   }
 
   @Test
-  void refusesCallsOnceItIsClosed() throws IOException {
+  void rejectsCallsAfterClose() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
       ServiceConnection connection =
           ServiceConnection.open("test/1", options(server.url()).build());
@@ -729,7 +729,7 @@ class CallTest {
 
   @Test
   void reportsAnUnreachableService() throws IOException {
-    // A socket that does not listen keeps its port from other programs.
+    // A socket that does not listen keeps other programs from using its port.
     try (Socket held = new Socket()) {
       held.bind(new InetSocketAddress("127.0.0.1", 0));
       String url = "http://127.0.0.1:" + held.getLocalPort();
@@ -743,7 +743,7 @@ class CallTest {
   }
 
   @Test
-  void saysThatThereWasNoResponseOnceTheServiceWasReached() throws IOException {
+  void reportsAMissingOrInvalidResponse() throws IOException {
     Map<Answer, String> messages =
         Map.of(
             ScriptedServer.end(),
@@ -772,7 +772,7 @@ class CallTest {
   }
 
   @Test
-  void saysHowAConnectionWasLost() {
+  void reportsHowAConnectionWasLost() {
     Map<IOException, String> messages =
         Map.of(
             new IOException(
@@ -852,7 +852,7 @@ class CallTest {
   }
 
   @Test
-  void keepsNoTimerThatAnEarlierDeadlineReplaced() throws InterruptedException {
+  void releasesATimerThatAnEarlierDeadlineReplaced() throws InterruptedException {
     WeakReference<Deadlines> left = deadlinesAfterCalls();
     for (int i = 0; i < 100 && left.get() != null; i++) {
       System.gc();
@@ -861,7 +861,7 @@ class CallTest {
     assertNull(left.get());
   }
 
-  /** Makes a call with a late deadline, and then one whose deadline soon passes. */
+  /** Makes a call with a late deadline, then one whose deadline passes soon. */
   private static WeakReference<Deadlines> deadlinesAfterCalls() {
     Transport transport = new FixedTransport(request -> "{}");
     ServiceConnection connection =
@@ -919,7 +919,7 @@ class CallTest {
   }
 
   @Test
-  void continuesOnThreadsThatMayBlock() throws IOException {
+  void continuesOnWorkerThreads() throws IOException {
     Answer[] answers =
         Collections.nCopies(100, ScriptedServer.json(200, "{}")).toArray(Answer[]::new);
     try (ScriptedServer server = ScriptedServer.answering(answers)) {
@@ -932,7 +932,7 @@ class CallTest {
                 .thenApply(output -> Thread.currentThread().getName())
                 .join());
       }
-      // A call that has ended already continues here.
+      // A call that has already ended continues on this thread.
       threads.remove(Thread.currentThread().getName());
       assertEquals(Set.of("svc worker"), threads);
     }
@@ -965,7 +965,7 @@ class CallTest {
   }
 
   @Test
-  void failsAlikeAsAFuture() throws Exception {
+  void failsTheFutureWithTheSameException() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(400, "{}"))) {
       ServiceConnection connection =
           ServiceConnection.open("test/1", options(server.url()).build());
@@ -988,7 +988,7 @@ class CallTest {
     assertArrayEquals(refusal.getStackTrace(), failure.getCause().getStackTrace());
   }
 
-  /** As the JDK fails when the process runs out of file descriptors. */
+  /** The JDK fails this way when the process runs out of file descriptors. */
   @Test
   void reportsThatTheJdkCannotOpenAConnection() {
     InternalError failure = new InternalError(new SocketException("Too many open files"));

@@ -44,7 +44,7 @@ class EnvironmentProxiesTest {
   }
 
   @Test
-  void saysWhichVariableIsMalformed() {
+  void namesTheMalformedVariable() {
     for (String wrong :
         List.of("socks5://127.0.0.1:1080", "http://127.0.0.1:x", "127.0.0.1:65536", "a_b", "::1")) {
       ConfigurationException refused =
@@ -59,7 +59,7 @@ class EnvironmentProxiesTest {
   }
 
   @Test
-  void exceptsThisMachineAndNamedHosts() {
+  void exceptsTheLocalMachineAndListedHosts() {
     Map<String, String> all =
         Map.of("HTTP_PROXY", "127.0.0.1:81", "NO_PROXY", "example.com, *.internal");
     assertEquals("none", proxyOf("http://127.0.0.1:8080", all));

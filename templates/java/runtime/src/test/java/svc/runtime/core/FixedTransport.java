@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Responds at once, without a network. A body may be null. */
+/** Responds immediately, without a network. A body may be null. */
 record FixedTransport(Function<HttpRequest, String> bodies) implements Transport {
   @Override
   public CompletableFuture<HttpResponse<byte[]>> send(

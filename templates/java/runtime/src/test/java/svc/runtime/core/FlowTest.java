@@ -95,9 +95,12 @@ class FlowTest {
     }
   }
 
-  /** The service forgets the key of a run after five minutes. Other requests have no key. */
+  /**
+   * The service forgets the idempotency key of a run after five minutes. Other requests do not
+   * depend on a key.
+   */
   @Test
-  void repeatsOnlyWhatStartsNoRunAfterAnAttemptOfFiveMinutes() {
+  void retriesNothingThatStartsARunAfterFiveMinutes() {
     Map<String, Function<ServiceConnection, CompletableFuture<?>>> calls =
         Map.of(
             "run",
@@ -137,7 +140,7 @@ class FlowTest {
   }
 
   @Test
-  void namesTheRunOfAHandleWhoseThreadIsInterruptedBeforeACall() throws IOException {
+  void namesTheRunIfTheThreadIsInterruptedBeforeACall() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(RUNNING)) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
       List<Executable> calls =
@@ -161,7 +164,7 @@ class FlowTest {
   }
 
   @Test
-  void namesTheRunWhenItsThreadIsInterrupted() throws IOException {
+  void namesTheRunIfTheThreadIsInterrupted() throws IOException {
     for (Answer[] answers :
         List.of(
             new Answer[] {accepted(""), record("RUNNING")},
@@ -184,7 +187,7 @@ class FlowTest {
   }
 
   @Test
-  void reportsAPageThatNamesItselfAsTheNext() throws IOException {
+  void rejectsARepeatedCursor() throws IOException {
     Answer page = ScriptedServer.json(200, "{\"events\":[],\"next_cursor\":\"c1\"}");
     try (ScriptedServer server = ScriptedServer.answering(page)) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
@@ -194,7 +197,7 @@ class FlowTest {
   }
 
   @Test
-  void returnsTheRecordOfARunThatALostAttemptHasCancelled() throws IOException {
+  void succeedsIfALostAttemptCancelledTheRun() throws IOException {
     Answer lost = ScriptedServer.json(503, "{}").with("retry-after", "0");
     Answer refused = ScriptedServer.json(409, "{\"error\":\"EXECUTION_NOT_CANCELLABLE\"}");
     try (ScriptedServer server = ScriptedServer.answering(lost, refused, record("CANCELLED"))) {
@@ -229,7 +232,7 @@ class FlowTest {
   }
 
   @Test
-  void asksForAWaitThatFitsIntoAnAttempt() throws IOException {
+  void asksForAWaitWithinTheAttemptTimeout() throws IOException {
     Answer answer = accepted(",\"result\":{\"success\":true,\"output\":{\"text\":\"back\"}}");
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       run(server, CallOptions.builder().attemptTimeout(Duration.ofMillis(5_900)).build());
@@ -262,7 +265,7 @@ class FlowTest {
     WaitTimedOutException late =
         failure(Duration.ofSeconds(3), WaitTimedOutException.class, accepted(""), RUNNING);
     assertEquals(RUN, late.executionId().orElseThrow());
-    // The time may be up while a poll is under way.
+    // The timeout may expire during a poll.
     String state = "; it (continues to run|may still be running)";
     assertTrue(
         late.getMessage().matches("execution " + RUN + " did not end within 3000 ms" + state),
@@ -270,7 +273,7 @@ class FlowTest {
   }
 
   @Test
-  void tellsWhyARunThatIsWaitedForCouldNotBeRead() throws IOException {
+  void reportsWhyAPollFailed() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
         failure(Duration.ofSeconds(5), WaitTimedOutException.class, accepted(""), RUNNING, down);
@@ -286,7 +289,7 @@ class FlowTest {
   }
 
   @Test
-  void logsAFailedLookAsARetry() throws IOException {
+  void logsAFailedPollAsARetry() throws IOException {
     Answer down = ScriptedServer.json(503, "{}").with("retry-after", "0.3");
     try (ScriptedServer server = ScriptedServer.answering(accepted(""), down, COMPLETED, EVENTS)) {
       Lines lines = new Lines();
@@ -298,7 +301,7 @@ class FlowTest {
       List<String> retries = lines.all.stream().filter(line -> line.contains("retried")).toList();
       assertEquals(1, retries.size(), lines.all::toString);
       String look = "GET /invocations/v1/executions/" + RUN + ", attempt 1, is retried in ";
-      // Up to half a second of random delay comes on top of Retry-After.
+      // Up to half a second of jitter is added to Retry-After.
       String millis = "[3-8][0-9]{2} ms: no error message .HTTP 503, execution " + RUN + ".";
       assertTrue(retries.get(0).startsWith(look), retries.get(0));
       assertTrue(retries.get(0).substring(look.length()).matches(millis), retries.get(0));
@@ -306,7 +309,7 @@ class FlowTest {
     }
   }
 
-  /** Answers to a wait, some of which never arrive in full. */
+  /** Answers to a wait. Some of them never arrive completely. */
   private static List<List<Answer>> lateAnswers() {
     Answer stalled = ScriptedServer.stalled("{\"execution_id\":\"" + RUN + "\"}");
     return List.of(
@@ -336,7 +339,7 @@ class FlowTest {
   }
 
   @Test
-  void tellsThatALookWasNotAnsweredInTime() throws IOException {
+  void reportsAPollThatTimedOut() throws IOException {
     CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(3)).build();
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
@@ -354,7 +357,7 @@ class FlowTest {
   }
 
   @Test
-  void limitsALookByTheTimeoutOfAnAttempt() throws IOException {
+  void limitsAPollByTheAttemptTimeout() throws IOException {
     CallOptions options = CallOptions.builder().attemptTimeout(Duration.ofSeconds(2)).build();
     try (ScriptedServer server =
         ScriptedServer.answering(ScriptedServer.silence(), COMPLETED, EVENTS)) {
@@ -365,7 +368,7 @@ class FlowTest {
   }
 
   @Test
-  void doesNotBlameAnOutageThatIsOver() throws IOException {
+  void doesNotReportAnOutageThatIsOver() throws IOException {
     Answer down = ScriptedServer.json(500, "{\"error\":\"db down\"}");
     WaitTimedOutException late =
         failure(Duration.ofSeconds(4), WaitTimedOutException.class, accepted(""), down, RUNNING);
@@ -373,9 +376,9 @@ class FlowTest {
     assertNull(late.getCause());
   }
 
-  /** With another key, the same call would start a second run. */
+  /** With another idempotency key, the same call would start a second run. */
   @Test
-  void namesTheKeyThatStartedTheRun() throws IOException {
+  void reportsTheIdempotencyKeyThatStartedTheRun() throws IOException {
     Answer paused =
         ScriptedServer.json(
             200, "{\"execution_id\":\"" + RUN + "\",\"status\":\"RUNNING\",\"pause_id\":\"p1\"}");
@@ -459,7 +462,7 @@ class FlowTest {
   }
 
   @Test
-  void readsManyPagesThatAreThereAtOnce() {
+  void readsManyPagesThatAreAvailableAtOnce() {
     AtomicInteger pages = new AtomicInteger();
     Transport transport =
         new FixedTransport(
@@ -479,7 +482,7 @@ class FlowTest {
   }
 
   @Test
-  void refusesNullBeforeEventsAreRead() throws IOException {
+  void rejectsNullBeforeEventsAreRead() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(COMPLETED)) {
       Execution<JsonObject> execution = connection(server).execution(RUN, Codecs.STRUCT);
       for (Executable wrong :
@@ -500,7 +503,7 @@ class FlowTest {
   }
 
   @Test
-  void keepsAStatusThatItDoesNotKnow() throws IOException {
+  void keepsAnUnknownStatus() throws IOException {
     Answer answer =
         ScriptedServer.json(
             200,
@@ -517,7 +520,7 @@ class FlowTest {
   }
 
   @Test
-  void namesTheExecutionInFailuresAndResponses() throws IOException {
+  void includesTheExecutionInFailuresAndResponses() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(accepted(""), ScriptedServer.json(400, "{}"))) {
       List<ServiceResponse> answers = new ArrayList<>();

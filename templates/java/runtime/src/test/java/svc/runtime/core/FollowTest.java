@@ -42,7 +42,7 @@ import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
-/** Runs that are followed. */
+/** Following runs. */
 @Timeout(60)
 class FollowTest {
   private static final String RUN = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -52,7 +52,10 @@ class FollowTest {
   private static final String COMPLETED = "{\"type\":\"NODE_COMPLETED\",\"event_ulid\":\"01C\"}";
   private static final String ENDED = "{\"type\":\"FLOW_COMPLETED\",\"event_ulid\":\"01D\"}";
 
-  /** A run whose connection is lost once, after which the history has more than the socket had. */
+  /**
+   * A run whose connection is lost once. Afterwards, the history has more events than the socket
+   * delivered.
+   */
   private static final Answer[] LOST_ONCE = {
     page(STARTED),
     ScriptedServer.socket(READY, STARTED, LOGGED),
@@ -64,7 +67,7 @@ class FollowTest {
     return ScriptedServer.json(200, "{\"events\":[" + String.join(",", events) + "]}");
   }
 
-  /** Repeats answers for as many connections as may be lost in a row, and one more. */
+  /** Repeats answers once for each consecutive connection that may be lost, and one more time. */
   private static Answer[] nineTimes(Answer... answers) {
     return Collections.nCopies(9, List.of(answers)).stream()
         .flatMap(List::stream)
@@ -91,7 +94,7 @@ class FollowTest {
   }
 
   @Test
-  void namesTheRunWhenItsThreadIsInterrupted() throws IOException {
+  void namesTheRunIfTheThreadIsInterrupted() throws IOException {
     try (ScriptedServer server =
             ScriptedServer.answering(page(STARTED), ScriptedServer.socket(READY).stayingOpen());
         EventStream events = execution(server).follow()) {
@@ -105,7 +108,7 @@ class FollowTest {
   }
 
   @Test
-  void logsOnceThatItWasCutOff() throws IOException {
+  void logsALostConnectionOnce() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(page(STARTED), ScriptedServer.socket(READY))) {
       Lines lines = new Lines();
@@ -120,7 +123,7 @@ class FollowTest {
   }
 
   @Test
-  void givesEveryEventOnce() throws IOException {
+  void deliversEveryEventOnce() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(LOST_ONCE);
         EventStream events = execution(server).follow()) {
       List<String> ulids = events.stream().map(ExecutionEvent::ulid).toList();
@@ -154,7 +157,7 @@ class FollowTest {
   }
 
   @Test
-  void givesUpAfterConnectionsThatBringNothing() throws IOException {
+  void givesUpAfterConnectionsWithoutNewEvents() throws IOException {
     Answer socket = ScriptedServer.socket(READY, STARTED);
     Answer[] answers = nineTimes(page(STARTED), socket);
     try (ScriptedServer server = ScriptedServer.answering(answers);
@@ -171,7 +174,7 @@ class FollowTest {
   }
 
   @Test
-  void endsAfterTheHistoryOfARunThatHasEndedWhenItsSocketCloses() throws IOException {
+  void readsTheRestOfTheHistoryIfTheRunHasEndedWhenTheSocketCloses() throws IOException {
     Answer closing = ScriptedServer.socket(READY, STARTED, ScriptedServer.CLOSE + "1000");
     Answer[] answers = {page(STARTED), closing, record("CANCELLED"), page(STARTED, COMPLETED)};
     try (ScriptedServer server = ScriptedServer.answering(answers);
@@ -182,7 +185,7 @@ class FollowTest {
   }
 
   @Test
-  void takesASocketThatClosesBeforeTheRunEndsForLost() throws IOException {
+  void countsASocketThatClosesBeforeTheRunEndsAsLost() throws IOException {
     Answer closing = ScriptedServer.socket(READY, STARTED, ScriptedServer.CLOSE + "1000");
     Answer running = record("RUNNING");
     Answer[] answers = nineTimes(page(STARTED), closing, running);
@@ -201,7 +204,7 @@ class FollowTest {
   }
 
   @Test
-  void readsWhyARunFailedAndWhatIsAsked() {
+  void readsFailuresAndPauses() {
     ExecutionRecord record =
         ExecutionRecord.fromJson(
             "{\"execution_id\":\"run\",\"status\":\"FAILED\",\"error_message\":\"no words\","
@@ -218,7 +221,7 @@ class FollowTest {
   }
 
   @Test
-  void givesUpAfterPagesThatCannotBeReadWhereSocketsAreBlocked() throws IOException {
+  void givesUpOnUnreadablePagesIfSocketsAreBlocked() throws IOException {
     Answer refusal = ScriptedServer.json(502, "{}");
     Answer[] answers = {
       page(STARTED), refusal, page(STARTED), refusal, page(STARTED), refusal, refusal
@@ -229,13 +232,13 @@ class FollowTest {
       Iterator<ExecutionEvent> iterator = events.iterator();
       assertEquals("01A", iterator.next().ulid());
       assertThrows(UpstreamUnavailableException.class, iterator::hasNext);
-      // Three sockets and the pages before them, and six pages, each of which is read once.
+      // Three sockets and the pages before them, and six more pages, each read once.
       assertEquals(6 + 6, server.requests().size());
     }
   }
 
   @Test
-  void readsAPageOnceForEachConnectionAndLeavesTheBudgetToCalls() throws IOException {
+  void readsAPageOncePerConnectionWithoutUsingTheRetryBudget() throws IOException {
     Answer refusal = ScriptedServer.json(503, "{}");
     Answer[] answers = {page(STARTED), ScriptedServer.socket(READY, STARTED), refusal};
     Lines lines = new Lines();
@@ -249,7 +252,7 @@ class FollowTest {
       UpstreamUnavailableException failure =
           assertThrows(UpstreamUnavailableException.class, () -> events.stream().count());
       assertFalse(failure.getMessage().contains("budget"), failure.getMessage());
-      // The first page, the socket that is lost, and eight connections of which no page is read.
+      // The first page, the lost socket, and eight connections whose page cannot be read.
       assertEquals(2 + 8, server.requests().size());
       assertTrue(
           lines.all.stream()
@@ -259,7 +262,7 @@ class FollowTest {
   }
 
   @Test
-  void readsPagesWhereSocketsStaySilent() throws IOException {
+  void pollsPagesIfSocketsStaySilent() throws IOException {
     Answer silent = ScriptedServer.socket(ScriptedServer.HEAR);
     Answer[] answers = {page(STARTED), silent, page(), silent, page(), silent, page(ENDED)};
     try (ScriptedServer server = ScriptedServer.answering(answers);
@@ -315,7 +318,7 @@ class FollowTest {
   }
 
   @Test
-  void triesASocketAgainAfterPagesForAWhile() throws IOException {
+  void retriesASocketAfterPollingPages() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{}");
     Answer socket = ScriptedServer.socket(READY, STARTED, ENDED).stayingOpen();
     Answer[] answers = {
@@ -360,7 +363,7 @@ class FollowTest {
   }
 
   @Test
-  void takesAConnectionThatAnswersNoPingForLost() throws IOException {
+  void detectsAConnectionThatAnswersNoPing() throws IOException {
     Answer silent = ScriptedServer.socket(READY, STARTED).stayingOpen();
     try (ScriptedServer server =
             ScriptedServer.answering(page(STARTED), silent, page(STARTED, ENDED));
@@ -370,7 +373,7 @@ class FollowTest {
   }
 
   @Test
-  void requestsAMessageAheadSoThatTheEndOfAConnectionIsNoticed() throws IOException {
+  void requestsOneMessageAheadToDetectTheEndOfAConnection() throws IOException {
     ScriptedSocket socket = new ScriptedSocket(READY, STARTED, LOGGED);
     Transport transport = Transport.standard();
     ClientOptions.Builder options =
@@ -387,7 +390,7 @@ class FollowTest {
   }
 
   @Test
-  void saysWhyAPingCannotBeSent() throws IOException {
+  void reportsWhyAPingCannotBeSent() throws IOException {
     Map<String, String> reasons =
         Map.of("closed output", "the connection ended", "Broken pipe", "Broken pipe");
     for (Map.Entry<String, String> reason : reasons.entrySet()) {
@@ -410,7 +413,7 @@ class FollowTest {
   }
 
   @Test
-  void namesTheEndOfAConnectionAtWhichTheJdkFails() throws IOException {
+  void reportsTheEndOfAConnectionIfTheJdkFails() throws IOException {
     ScriptedSocket socket = new ScriptedSocket(READY);
     Transport transport = Transport.standard();
     ClientOptions.Builder options =
@@ -431,7 +434,7 @@ class FollowTest {
   }
 
   @Test
-  void refusesABinaryMessage() throws IOException {
+  void rejectsABinaryMessage() throws IOException {
     ScriptedSocket socket = new ScriptedSocket(READY);
     Transport transport = Transport.standard();
     ClientOptions.Builder options =
@@ -449,7 +452,7 @@ class FollowTest {
   }
 
   @Test
-  void tellsWhyASocketIsRefused() throws IOException {
+  void reportsWhyASocketIsRejected() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{\"error\":\"tenant_suspended\"}");
     try (ScriptedServer server = ScriptedServer.answering(page(), refusal);
         EventStream events = execution(server).follow()) {
@@ -477,7 +480,7 @@ class FollowTest {
   }
 
   @Test
-  void staysAsItIsAfterTheEnd() throws IOException {
+  void cannotBeIteratedAfterTheEnd() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(page(STARTED, ENDED));
         EventStream events = execution(server).follow()) {
       Iterator<ExecutionEvent> iterator = events.iterator();
@@ -489,7 +492,7 @@ class FollowTest {
   }
 
   @Test
-  void needsATransportThatOpensSockets() throws IOException {
+  void requiresATransportWithSockets() throws IOException {
     ClientOptions.Builder options =
         ClientOptions.builder().transport(HttpClient.newHttpClient()::sendAsync);
     try (ScriptedServer server = ScriptedServer.answering(page());
@@ -501,7 +504,7 @@ class FollowTest {
   }
 
   @Test
-  void takesTheSocketsOfAnotherTransport() throws IOException {
+  void usesTheSocketsOfAnotherTransport() throws IOException {
     Transport standard = Transport.standard();
     List<String> sent = new ArrayList<>();
     Transport traced =
@@ -518,14 +521,14 @@ class FollowTest {
     }
   }
 
-  /** A WebSocket that gives a message whenever one is requested, and then may fail. */
+  /** A WebSocket that delivers a message whenever one is requested, and may then fail. */
   private static final class ScriptedSocket implements Transport {
     final AtomicInteger requested = new AtomicInteger();
     WebSocket.Listener listener;
     Throwable failure;
     boolean sendsBinary;
 
-    /** Why pings cannot be sent, or null if they have no pong. */
+    /** Why pings cannot be sent, or null if they are sent but not answered. */
     IOException unsent;
 
     private final List<String> messages;

@@ -57,7 +57,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void losesAConnectionWithoutAPong() throws InterruptedException {
+  void reportsALostConnectionWithoutAPong() throws InterruptedException {
     start(Duration.ofMillis(200), Duration.ofSeconds(30));
     heartbeat.send(1_000);
     assertSoon(10_000, lost.join() - pings.take());
@@ -65,14 +65,14 @@ class HeartbeatTest {
   }
 
   @Test
-  void losesAConnectionToWhichNoPingCanBeSent() {
+  void reportsALostConnectionIfAPingCannotBeSent() {
     unsent = new IOException("Broken pipe");
     start(Duration.ofSeconds(30), Duration.ofSeconds(30));
     assertSame(unsent, reason.join());
   }
 
   @Test
-  void givesAPingBehindALargeMessageMoreTime() throws InterruptedException {
+  void allowsMoreTimeForAPingBehindALargeMessage() throws InterruptedException {
     start(Duration.ofMillis(200), Duration.ofMillis(900));
     heartbeat.send(1 << 20);
     long elapsed = lost.join() - pings.take();
@@ -80,7 +80,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void givesNoMoreTimeOnceALargeMessageHasArrived() throws InterruptedException {
+  void allowsNoMoreTimeOnceALargeMessageHasArrived() throws InterruptedException {
     start(Duration.ofMillis(200), Duration.ofSeconds(30));
     heartbeat.send(1 << 20);
     pings.take();
@@ -90,7 +90,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void pingsAgainSoonWithoutAPong() throws InterruptedException {
+  void repeatsAnUnansweredPing() throws InterruptedException {
     start(Duration.ofSeconds(30), Duration.ofSeconds(30));
     long shortest = Long.MAX_VALUE;
     for (long before = pings.take(), i = 0; i < 10; i++) {

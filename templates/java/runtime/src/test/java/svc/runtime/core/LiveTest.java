@@ -51,7 +51,7 @@ import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 import svc.runtime.json.JsonValue;
 
-/** Live sessions: messages both ways, ends and refusals. */
+/** Live sessions: messages in both directions, ends and rejections. */
 @Timeout(60)
 class LiveTest {
   private static final String NODE = "/invocations/v1/nodes/acme/text/1.0.0/Continue";
@@ -87,7 +87,7 @@ class LiveTest {
   }
 
   @Test
-  void opensAgainIfItIsNotReadyWithinTheTimeoutOfAnAttempt() throws IOException {
+  void reconnectsIfNotReadyWithinTheAttemptTimeout() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(
             ScriptedServer.socket(ScriptedServer.HEAR),
@@ -102,7 +102,7 @@ class LiveTest {
   }
 
   @Test
-  void logsOnceThatItWasCutOff() throws IOException {
+  void logsALostConnectionOnce() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.socket(READY, A))) {
       Lines lines = new Lines();
       LiveSession<JsonObject, JsonObject> session = open(options(server).logger(lines));
@@ -119,7 +119,7 @@ class LiveTest {
   }
 
   @Test
-  void countsForTheBudgetWhenItIsOpened() throws IOException {
+  void countsAsASuccessForTheBudgetWhenOpened() throws IOException {
     Answer answer = ScriptedServer.socket(READY, LAST).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       ServiceConnection connection =
@@ -135,7 +135,7 @@ class LiveTest {
   }
 
   @Test
-  void reportsAnAttemptThatHangs() throws IOException {
+  void reportsAHangingAttempt() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       ClientOptions.Builder hurried =
           options(server).maxRetries(0).attemptTimeout(Duration.ofMillis(300));
@@ -146,7 +146,7 @@ class LiveTest {
   }
 
   @Test
-  void endsASessionWhoseOtherSideDoesNotRead() throws IOException {
+  void endsASessionIfTheServiceDoesNotRead() throws IOException {
     Pace transport = new Pace();
     transport.arePingsUnsent = true;
     JsonObject large = JsonObject.parse("{\"text\":\"" + "x".repeat(1 << 20) + "\"}");
@@ -191,7 +191,7 @@ class LiveTest {
   }
 
   @Test
-  void opensWhateverTheCaseOfTheScheme() throws IOException {
+  void ignoresTheCaseOfTheScheme() throws IOException {
     try (ScriptedServer server =
             ScriptedServer.answering(ScriptedServer.socket(READY, A, LAST).stayingOpen());
         LiveSession<JsonObject, JsonObject> session =
@@ -238,7 +238,7 @@ class LiveTest {
   }
 
   @Test
-  void refusesAnInvalidMessageWithoutSendingIt() throws IOException {
+  void rejectsAnInvalidMessageWithoutSendingIt() throws IOException {
     Answer answer = ScriptedServer.socket(READY, ScriptedServer.HEAR, LAST).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer);
         LiveSession<JsonObject, JsonObject> session = open(server)) {
@@ -251,7 +251,7 @@ class LiveTest {
   }
 
   @Test
-  void tellsWhyItEnds() throws IOException {
+  void reportsWhyItEnded() throws IOException {
     for (String[] end :
         new String[][] {
           {ScriptedServer.CLOSE + "1013slow consumer", "1013: slow consumer"},
@@ -281,7 +281,7 @@ class LiveTest {
   }
 
   @Test
-  void tellsASenderWhyItHasEnded() throws IOException {
+  void reportsToASenderWhyItEnded() throws IOException {
     String failed = "{\"is_final\":true,\"error\":\"frame 1: no\"}";
     String[][] ends = {
       {failed, "frame 1: no (execution " + RUN + ")"},
@@ -320,11 +320,11 @@ class LiveTest {
   @Test
   void sendsNoFasterThanTheServiceReads() throws Exception {
     JsonObject large = new JsonObject(Map.of("text", JsonValue.of("a".repeat(1 << 20))));
-    // The service reads nothing.
+    // The service does not read.
     Answer answer = ScriptedServer.socket(READY).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer);
         LiveSession<JsonObject, JsonObject> session = open(server)) {
-      // A machine that is slow for so long ends the session, since a ping had no pong.
+      // On a very slow machine, the session may end because a ping was not answered in time.
       Exception unsent =
           assertThrows(
               Exception.class,
@@ -340,7 +340,7 @@ class LiveTest {
   }
 
   @Test
-  void refusesAMessageWithoutAnEnd() {
+  void rejectsAnEndlessMessage() {
     Endless endless = new Endless();
     ClientOptions options =
         ClientOptions.builder()
@@ -361,7 +361,7 @@ class LiveTest {
   }
 
   @Test
-  void continuesOnThreadsThatBringNoMessages() {
+  void continuesOnWorkerThreads() {
     Outside outside = new Outside();
     ClientOptions.Builder options =
         ClientOptions.builder().apiKey("key").baseUrl("http://127.0.0.1").transport(outside);
@@ -380,7 +380,7 @@ class LiveTest {
     return Thread.currentThread().getName();
   }
 
-  /** A socket whose messages come and go on other threads. */
+  /** A socket whose messages are sent and received on other threads. */
   private static final class Outside implements Transport {
     final CompletableFuture<WebSocket> sent = new CompletableFuture<>();
     final WebSocket socket =
@@ -415,7 +415,7 @@ class LiveTest {
     }
   }
 
-  /** A socket whose second message has no end. */
+  /** A socket whose second message never ends. */
   private static final class Endless implements Transport, InvocationHandler {
     private static final String PART = "a".repeat(1 << 20);
 
@@ -468,7 +468,7 @@ class LiveTest {
   }
 
   @Test
-  void refusesATransportThatOpensNothing() {
+  void rejectsATransportThatReturnsNoSocket() {
     Transport nothing =
         new Transport() {
           @Override
@@ -490,7 +490,7 @@ class LiveTest {
   }
 
   @Test
-  void namesTheFailureOfTheNode() throws IOException {
+  void reportsTheFailureOfTheNode() throws IOException {
     String failed = "{\"is_final\":true,\"error\":\"frame 1: no\"}";
     try (ScriptedServer server =
             ScriptedServer.answering(ScriptedServer.socket(READY, A, failed).stayingOpen());
@@ -504,7 +504,7 @@ class LiveTest {
   }
 
   @Test
-  void refusesWhatIsNoFrame() throws IOException {
+  void rejectsAnInvalidFrame() throws IOException {
     for (String message : List.of("{", "[]", "{}", "{\"payload\":7}")) {
       try (ScriptedServer server =
               ScriptedServer.answering(ScriptedServer.socket(READY, message).stayingOpen());
@@ -518,7 +518,7 @@ class LiveTest {
   }
 
   @Test
-  void refusesASessionThatDoesNotBeginAsOne() throws IOException {
+  void rejectsAnInvalidFirstMessage() throws IOException {
     for (String message : List.of("{", A)) {
       Answer answer = ScriptedServer.socket(message).stayingOpen();
       try (ScriptedServer server = ScriptedServer.answering(answer)) {
@@ -530,7 +530,7 @@ class LiveTest {
   }
 
   @Test
-  void triesAgainUntilItIsReady() throws IOException {
+  void reconnectsUntilReady() throws IOException {
     Answer[] answers = {
       ScriptedServer.json(503, "{}"),
       ScriptedServer.socket(ScriptedServer.CLOSE + "1001").stayingOpen(),
@@ -549,7 +549,7 @@ class LiveTest {
   }
 
   @Test
-  void isOpenedAgainWithinTheBudget() throws IOException {
+  void reconnectsWithinTheRetryBudget() throws IOException {
     Answer busy = ScriptedServer.json(503, "{}");
     Answer cut = ScriptedServer.socket(ScriptedServer.CLOSE + "1001").stayingOpen();
     for (Answer lost : List.of(busy, cut)) {
@@ -565,7 +565,7 @@ class LiveTest {
   }
 
   @Test
-  void doesNotCountAttemptsThatARateLimitTurnsAway() throws IOException {
+  void doesNotCountRateLimitedAttempts() throws IOException {
     Answer[] answers = {
       ScriptedServer.json(429, "{}").with("retry-after", "1"),
       ScriptedServer.json(503, "{}"),
@@ -579,7 +579,7 @@ class LiveTest {
   }
 
   @Test
-  void tellsWhyItIsRefused() throws IOException {
+  void reportsWhyItWasRejected() throws IOException {
     Answer refusal = ScriptedServer.json(403, "{\"error\":\"tenant_suspended\"}");
     try (ScriptedServer server = ScriptedServer.answering(refusal)) {
       TenantSuspendedException failure =
@@ -590,7 +590,7 @@ class LiveTest {
   }
 
   @Test
-  void needsATransportThatOpensSockets() throws IOException {
+  void requiresATransportWithSockets() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       ClientOptions.Builder options =
           options(server).transport(HttpClient.newHttpClient()::sendAsync);
@@ -599,7 +599,7 @@ class LiveTest {
   }
 
   @Test
-  void isReadyInTime() throws IOException {
+  void timesOutIfNotReady() throws IOException {
     Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       ClientOptions.Builder options = options(server).timeout(Duration.ofSeconds(2));
@@ -609,7 +609,7 @@ class LiveTest {
   }
 
   @Test
-  void opensInTheTimeOfAnAttempt() throws IOException {
+  void limitsTheHandshakeByTheAttemptTimeout() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       ClientOptions.Builder options =
           options(server).maxRetries(0).attemptTimeout(Duration.ofSeconds(2));
@@ -634,7 +634,7 @@ class LiveTest {
   }
 
   @Test
-  void endsWhenItsOpeningIsCancelled() throws Exception {
+  void stopsOpeningWhenCancelled() throws Exception {
     Answer answer = ScriptedServer.socket(ScriptedServer.HEAR).stayingOpen();
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       CompletableFuture<?> opening = openAsync(options(server), CallOptions.none());
@@ -645,12 +645,13 @@ class LiveTest {
   }
 
   @Test
-  void letsASlowProgramSetThePace() throws IOException {
+  void appliesBackpressureToTheService() throws IOException {
     int size = 60_000;
     int count = 60;
     List<String> script = new ArrayList<>();
     script.add(READY);
-    // The JDK can lose what comes right behind the handshake if it is more than one of its buffers.
+    // The JDK can lose data that arrives right after the handshake if it exceeds one of its
+    // buffers.
     script.add(ScriptedServer.HEAR);
     String large = "{\"payload\":{\"text\":\"" + "a".repeat(size) + "\"}}";
     script.addAll(Collections.nCopies(count, large));
@@ -660,7 +661,7 @@ class LiveTest {
       Pace pace = new Pace();
       try (LiveSession<JsonObject, JsonObject> session = open(options(server).transport(pace))) {
         session.send(INPUT);
-        // No message is requested any more.
+        // No further message is requested.
         pace.paused.join();
         assertTrue(pace.length.get() >= LiveOpening.READ_AHEAD, "" + pace.length);
         assertTrue(pace.length.get() < LiveOpening.READ_AHEAD + 2 * size, "" + pace.length);
@@ -670,8 +671,9 @@ class LiveTest {
   }
 
   /**
-   * The sockets of the JDK; watches what they are asked for and bring. It answers pings itself,
-   * since the scripted server does not, and a machine that is slow for so long would end a session.
+   * The sockets of the JDK, with a record of the messages that they are asked for and receive. It
+   * answers pings itself, because the scripted server does not, and an unanswered ping would end
+   * the session on a very slow machine.
    */
   private static final class Pace implements Transport {
     boolean arePingsUnsent;
@@ -746,7 +748,7 @@ class LiveTest {
               });
     }
 
-    /** The socket of a pong that was not requested, so that the next request is for a message. */
+    /** A socket for a pong that was not requested, so that the next request is for a message. */
     private WebSocket undemanding() {
       return (WebSocket)
           Proxy.newProxyInstance(

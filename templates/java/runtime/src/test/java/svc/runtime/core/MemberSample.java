@@ -25,7 +25,10 @@ import svc.runtime.json.JsonValue;
  * @param output the output
  */
 public record MemberSample(String input, String output) {
-  /** Reads the samples of members by method from {@code samples.json} in the package of a test. */
+  /**
+   * Reads the samples of members, keyed by method, from {@code samples.json} in the package of a
+   * test.
+   */
   public static Map<String, MemberSample> beside(Class<?> test) {
     try (InputStream file = test.getResourceAsStream("samples.json")) {
       String json = new String(file.readAllBytes(), StandardCharsets.UTF_8);
@@ -83,7 +86,7 @@ public record MemberSample(String input, String output) {
     }
   }
 
-  /** Checks that the request of a stream is refused. */
+  /** Checks that the request of a stream is rejected. */
   public static void assertRefused(FrameStream<?> stream) {
     assertThrows(TenantSuspendedException.class, stream::response);
   }

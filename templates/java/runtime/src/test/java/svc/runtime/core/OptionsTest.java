@@ -18,7 +18,7 @@ import svc.runtime.json.JsonObject;
 /** Options of clients, calls and lists. */
 @Timeout(60)
 class OptionsTest {
-  /** So many that none is right by chance. */
+  /** Enough headers that the result is unlikely to be right by chance. */
   private static final int HEADERS = 10;
 
   private static Map<String, String> sent(ClientOptions.Builder options, CallOptions own)
@@ -33,7 +33,7 @@ class OptionsTest {
   }
 
   @Test
-  void theLastHeaderOfANameCountsWhateverItsCase() throws IOException {
+  void theLastHeaderOfANameWinsIgnoringCase() throws IOException {
     ClientOptions.Builder client = ClientOptions.builder();
     CallOptions.Builder call = CallOptions.builder();
     for (int i = 0; i < HEADERS; i++) {
@@ -51,7 +51,7 @@ class OptionsTest {
   }
 
   @Test
-  void headersOfTheSdkAreRefusedWithTheOptionThatIsMeant() {
+  void headersOfTheSdkAreRejectedWithTheRightOption() {
     Map<String, String> refused =
         Map.of(
             "Authorization", "apiKey",
@@ -99,7 +99,7 @@ class OptionsTest {
   }
 
   @Test
-  void showWhatIsSet() {
+  void showOptionsThatAreSet() {
     assertEquals("CallOptions[]", CallOptions.none().toString());
     CallOptions call =
         CallOptions.builder()
@@ -133,7 +133,7 @@ class OptionsTest {
   }
 
   @Test
-  void showNoPasswordOfABaseUrl() {
+  void doNotShowThePasswordOfABaseUrl() {
     Map<String, String> shown =
         Map.of(
             "http://user:secret@svc/path?token=secret", "http://[redacted]@svc/path?[redacted]",
@@ -148,7 +148,7 @@ class OptionsTest {
   }
 
   @Test
-  void saysWhatIsWrongWithABaseUrl() {
+  void reportsWhatIsWrongWithABaseUrl() {
     Map<String, String> reasons =
         Map.of(
             "svc.example.com", "must be an HTTP or HTTPS URL",
@@ -166,7 +166,7 @@ class OptionsTest {
   }
 
   @Test
-  void namesTheFilterThatIsNull() {
+  void namesTheNullFilter() {
     String[] none = null;
     Executable unset = () -> EventFilter.ofTypes(none);
     assertEquals("types", assertThrows(NullPointerException.class, unset).getMessage());
@@ -177,7 +177,7 @@ class OptionsTest {
   }
 
   @Test
-  void pagesHaveAsManyItemsAsTheServiceAllows() {
+  void limitsPageSizes() {
     for (int size : new int[] {-1, 0, 1001}) {
       assertThrows(ConfigurationException.class, () -> EventFilter.ALL.withPageSize(size));
       assertThrows(ConfigurationException.class, () -> PauseFilter.ALL.withPageSize(size));

@@ -92,9 +92,9 @@ class PauseTest {
     }
   }
 
-  /** Whoever has the link of a pause can decide on it. */
+  /** Anyone who has the link of a pause can decide on it. */
   @Test
-  void isNotShownWithItsLink() throws IOException {
+  void doesNotShowTheLink() throws IOException {
     String body = "{\"pauses\":[" + PAUSE + "]}";
     AtomicReference<ServiceResponse> raw = new AtomicReference<>();
     CallOptions options = CallOptions.builder().onResponse(raw::set).build();
@@ -178,7 +178,7 @@ class PauseTest {
   }
 
   @Test
-  void refusesWhatIsNoDecision() throws IOException {
+  void rejectsInvalidDecisions() throws IOException {
     for (String json : List.of("\"go\"", "[]", "null", "go", "")) {
       assertThrows(InvalidMessageException.class, () -> PauseDecision.ofJson(json));
     }
@@ -193,7 +193,7 @@ class PauseTest {
   }
 
   @Test
-  void namesWhyADecisionWasRefused() throws IOException {
+  void reportsWhyADecisionWasRejected() throws IOException {
     Answer refused =
         ScriptedServer.json(
             409, "{\"error\":\"PAUSE_NOT_WAITING\",\"message\":\"the pause has expired\"}");
@@ -225,7 +225,7 @@ class PauseTest {
   }
 
   @Test
-  void readsManyPagesThatAreThereAtOnce() {
+  void readsManyPagesThatAreAvailableAtOnce() {
     AtomicInteger pages = new AtomicInteger();
     Transport transport =
         new FixedTransport(
@@ -244,7 +244,7 @@ class PauseTest {
   }
 
   @Test
-  void refusesAnswersWithoutPauses() throws IOException {
+  void rejectsResponsesWithoutPauses() throws IOException {
     for (String body : List.of("[]", "{}", "{\"pauses\":{}}", "{\"pauses\":[{}]}")) {
       try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
         assertThrows(InvalidResponseException.class, () -> execution(server).pauses());

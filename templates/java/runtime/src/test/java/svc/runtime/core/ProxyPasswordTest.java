@@ -42,7 +42,7 @@ class ProxyPasswordTest {
   }
 
   @Test
-  void isAskedForByAStatusThatIsNotRetried() throws IOException {
+  void isRequestedByAStatusThatIsNotRetried() throws IOException {
     for (String baseUrl : List.of("https://svc.example", "http://svc.example")) {
       for (boolean isWrapped : new boolean[] {false, true}) {
         try (ScriptedServer proxy =
@@ -99,11 +99,11 @@ class ProxyPasswordTest {
   }
 
   /**
-   * With an authenticator, some JDKs drop the API key, and then fail for want of a header in the
-   * refusal of the service.
+   * With an authenticator, some JDKs drop the API key, and then fail because the rejection of the
+   * service lacks a header.
    */
   @Test
-  void isNotToBeSetByAnAuthenticatorThatDropsTheKey() throws IOException {
+  void rejectsAnAuthenticatorThatDropsTheKey() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(401, "{}"))) {
       HttpClient client = HttpClient.newBuilder().authenticator(new Authenticator() {}).build();
       ServiceConnection connection =
@@ -131,7 +131,7 @@ class ProxyPasswordTest {
   }
 
   @Test
-  void isAHeaderThatOnlyProxiesReceive() throws IOException {
+  void isSentOnlyToProxies() throws IOException {
     String header = "Proxy-Authorization";
     String login = "Basic dXNlcjpwYXNzd29yZA==";
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {

@@ -35,7 +35,7 @@ public final class ScriptedServer implements Closeable {
   /** A WebSocket closes with the code and reason that follow. */
   public static final String CLOSE = "!";
 
-  /** A limit for each read, since a timeout of the test does not interrupt one. */
+  /** The timeout of each read, because the timeout of a test does not interrupt a read. */
   private static final int LONGEST_READ_MS = 30_000;
 
   private final ServerSocket socket;
@@ -44,7 +44,7 @@ public final class ScriptedServer implements Closeable {
   private final List<String> messages = new CopyOnWriteArrayList<>();
   private final List<Socket> open = new CopyOnWriteArrayList<>();
 
-  /** Why it answers no more; null unless it has failed. */
+  /** Why the server stopped responding; null unless it has failed. */
   private volatile Exception failure;
 
   private ScriptedServer(Answer... answers) throws IOException {
@@ -69,8 +69,8 @@ public final class ScriptedServer implements Closeable {
   }
 
   /**
-   * A WebSocket that sends messages of up to 65,535 bytes, after which the connection is lost. In
-   * place of one it can {@link #HEAR} or {@link #CLOSE}.
+   * A WebSocket that sends messages of up to 65,535 bytes, after which the connection is lost. A
+   * message can be replaced by {@link #HEAR} or {@link #CLOSE}.
    */
   public static Answer socket(String... messages) {
     Map<String, String> headers = Map.of("connection", "Upgrade", "upgrade", "websocket");
@@ -92,7 +92,7 @@ public final class ScriptedServer implements Closeable {
     return new Answer(0, Map.of(), "", false, false);
   }
 
-  /** A text that is no response, on a connection that ends. */
+  /** Text that is not an HTTP response, on a connection that ends. */
   public static Answer raw(String text) {
     return new Answer(0, Map.of(), text, false, false);
   }
@@ -102,7 +102,7 @@ public final class ScriptedServer implements Closeable {
     return new Answer(200, Map.of(), body, true, true);
   }
 
-  /** An event stream that goes on with what {@link #send} adds. */
+  /** An event stream that continues with what {@link #send} adds. */
   public static Answer begun(String body) {
     return events(body).with("transfer-encoding", "chunked").stayingOpen();
   }
@@ -125,7 +125,7 @@ public final class ScriptedServer implements Closeable {
     return messages;
   }
 
-  /** Waits until so many requests have arrived. */
+  /** Waits until this number of requests has arrived. */
   public void awaitRequests(int count) {
     awaitMore(requests, count, "requests");
   }
@@ -174,14 +174,14 @@ public final class ScriptedServer implements Closeable {
     }
   }
 
-  /** Ends a wait of a test that has run out of time, which its interruption alone does not. */
+  /** Ends the wait of a test that has timed out, which its interruption alone does not. */
   private static void failIfInterrupted(String state) {
     if (Thread.currentThread().isInterrupted()) {
       throw new AssertionError("interrupted with " + state);
     }
   }
 
-  /** Tells a test why its server answers no more. */
+  /** Fails a test if its server has stopped responding. */
   private void failIfBroken() {
     Exception cause = failure;
     if (cause != null) {
@@ -210,7 +210,8 @@ public final class ScriptedServer implements Closeable {
         open.add(connection);
         answer(connection);
       } catch (SocketException | SocketTimeoutException | EOFException closed) {
-        // Closed by the client or at the end of the test, or silent for too long.
+        // The connection was closed by the client or at the end of the test, or was silent for too
+        // long.
       } catch (IOException | RuntimeException broken) {
         failure = broken;
         hangUpAfterFailure();
@@ -218,7 +219,7 @@ public final class ScriptedServer implements Closeable {
     }
   }
 
-  /** Lets no one wait for a server that has failed. */
+  /** Closes all connections after a failure, so that nothing waits for the server. */
   private void hangUpAfterFailure() {
     try {
       hangUp();
@@ -285,7 +286,7 @@ public final class ScriptedServer implements Closeable {
     out.flush();
   }
 
-  /** Accepts a WebSocket and does what each line of the body says. */
+  /** Accepts a WebSocket and executes each line of the body. */
   private void talk(Socket connection, InputStream in, Answer answer, String key)
       throws IOException {
     StringBuilder head = new StringBuilder("HTTP/1.1 101 scripted\r\n");
@@ -352,7 +353,7 @@ public final class ScriptedServer implements Closeable {
     }
   }
 
-  /** Reads a body in chunks, which may be cut off. */
+  /** Reads a chunked body, which may be truncated. */
   private static byte[] chunks(InputStream in) throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     int length;

@@ -31,7 +31,7 @@ import svc.runtime.errors.UpstreamUnavailableException;
 import svc.runtime.internal.Codecs;
 import svc.runtime.json.JsonObject;
 
-/** Split streams: creation, upload, and output that is read on. */
+/** Split streams: creation, upload, and output that is resumed. */
 @Timeout(60)
 class SplitTest {
   private static final String NODE = "/invocations/v1/nodes/acme/text/1.0.0/Sp%20lit";
@@ -78,7 +78,7 @@ class SplitTest {
     return texts;
   }
 
-  /** Returns what the requests asked to begin behind, null for the beginning. */
+  /** Returns the last event ids that the requests sent, null for none. */
   private static List<String> after(ScriptedServer server) {
     List<String> after = new ArrayList<>();
     server.requests().forEach(each -> after.add(each.headers().get("last-event-id")));
@@ -95,7 +95,7 @@ class SplitTest {
   }
 
   @Test
-  void refusesAnAnswerWithoutAnId() throws IOException {
+  void rejectsAResponseWithoutAnId() throws IOException {
     for (String body : List.of("{}", "{\"stream_id\":\"../a\"}", "{\"stream_id\":\"\"}")) {
       try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(201, body))) {
         assertThrows(InvalidResponseException.class, () -> create(server));
@@ -104,7 +104,7 @@ class SplitTest {
   }
 
   @Test
-  void refusesAMalformedId() throws IOException {
+  void rejectsAMalformedId() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.silence())) {
       ClientOptions options = options(server).build();
       for (String id : List.of("", "../a", "a\n", "ä")) {
@@ -139,7 +139,7 @@ class SplitTest {
   }
 
   @Test
-  void comparesWhatArrivedWithWhatWasSent() throws IOException {
+  void detectsAnIncompleteUpload() throws IOException {
     for (String count : List.of("", ",\"input_frames\":1", ",\"input_frames\":3")) {
       String body = "{\"execution_id\":\"" + RUN + "\"" + count + "}";
       try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, body))) {
@@ -153,9 +153,9 @@ class SplitTest {
   }
 
   @Test
-  void readsOnAfterALostConnection() throws IOException {
+  void resumesAfterALostConnection() throws IOException {
     Answer[] answers = {
-      // Half of it arrives: the first message, and some of the second.
+      // Half of the response arrives: the first message, and part of the second.
       ScriptedServer.cut(message(0, "a") + message(1, "b").repeat(2).strip())
           .with("content-type", "text/event-stream"),
       ScriptedServer.json(503, "{}"),
@@ -175,7 +175,7 @@ class SplitTest {
     }
   }
 
-  /** A connection that is lost behind the first message, and one that is served by the test. */
+  /** A connection that is lost after the first message, and one that the test serves. */
   private static ScriptedServer losingOne() throws IOException {
     return ScriptedServer.answering(
         ScriptedServer.events(message(0, "a")),
@@ -222,7 +222,7 @@ class SplitTest {
   }
 
   @Test
-  void namesTheRequestWhoseConnectionIsLost() throws IOException {
+  void namesTheRequestOfALostConnection() throws IOException {
     Lines lines = new Lines();
     try (ScriptedServer server = losingOne();
         FrameStream<JsonObject> outputs =
@@ -245,7 +245,7 @@ class SplitTest {
   }
 
   @Test
-  void givesNoMessageTwiceIfMessagesHaveNoIds() throws IOException {
+  void doesNotResumeIfMessagesHaveNoIds() throws IOException {
     String unnamed = message(0, "b").replace("id: 0\n", "");
     for (String first : List.of(unnamed, message(7, "a") + unnamed)) {
       try (ScriptedServer server =
@@ -261,7 +261,7 @@ class SplitTest {
   }
 
   @Test
-  void publishesWhatItReadsOn() throws IOException {
+  void publishesResumedOutput() throws IOException {
     Answer lost = ScriptedServer.events(message(0, "a"));
     Answer rest = ScriptedServer.events(message(1, "b") + last(2));
     try (ScriptedServer server = ScriptedServer.answering(lost, rest);
@@ -274,7 +274,7 @@ class SplitTest {
   }
 
   @Test
-  void givesUpAfterConnectionsThatBringNothing() throws IOException {
+  void givesUpAfterConnectionsWithoutMessages() throws IOException {
     Answer first = ScriptedServer.events(message(0, "a"));
     try (ScriptedServer server = ScriptedServer.answering(first, ScriptedServer.events(""));
         FrameStream<JsonObject> outputs = split(server).output()) {
@@ -319,7 +319,7 @@ class SplitTest {
   }
 
   @Test
-  void drawsNothingOnTheBudget() throws IOException {
+  void doesNotUseTheRetryBudget() throws IOException {
     Answer[] answers = new Answer[16];
     for (int i = 0; i < 15; i++) {
       answers[i] = ScriptedServer.events(message(i, "a"));
@@ -333,7 +333,7 @@ class SplitTest {
   }
 
   @Test
-  void doesNotReadOnWithoutRetries() throws IOException {
+  void doesNotResumeIfRetriesAreDisabled() throws IOException {
     Answer lost = ScriptedServer.events(message(0, "a"));
     try (ScriptedServer server = ScriptedServer.answering(lost);
         FrameStream<JsonObject> outputs =
@@ -344,7 +344,7 @@ class SplitTest {
   }
 
   @Test
-  void readsBehindAnEvent() throws IOException {
+  void readsOutputAfterAnEvent() throws IOException {
     Answer rest = ScriptedServer.events(message(2, "c") + last(3));
     try (ScriptedServer server =
             ScriptedServer.answering(
@@ -364,7 +364,7 @@ class SplitTest {
   }
 
   @Test
-  void tellsWhyItEnds() throws IOException {
+  void reportsWhyItEnded() throws IOException {
     String failed = "data: {\"is_final\":true,\"error\":\"frame 1: no\"}\n\n";
     Answer gone = ScriptedServer.json(404, "{\"error_message\":\"stream not found or expired\"}");
     try (ScriptedServer server =

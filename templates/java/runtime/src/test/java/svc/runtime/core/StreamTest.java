@@ -124,7 +124,7 @@ class StreamTest {
   }
 
   @Test
-  void readsTheEndOfAResponseSoThatItsConnectionCanBeUsedAgain() {
+  void readsTheEndOfAResponseSoThatItsConnectionIsReused() {
     WholeStream whole = new WholeStream(frames(WORD, LAST));
     ClientOptions options = through(whole);
     FrameStream<JsonObject> outputs =
@@ -135,7 +135,7 @@ class StreamTest {
     assertFalse(whole.isCancelled);
   }
 
-  /** A response that gives its frames when they are asked for, and then its end. */
+  /** A response that delivers its frames on demand, and then its end. */
   private static final class WholeStream
       implements Transport, HttpResponse.ResponseInfo, Flow.Subscription {
     boolean hasEnded;
@@ -191,7 +191,7 @@ class StreamTest {
   }
 
   @Test
-  void sendsTheRequestWhenItIsIterated() throws IOException {
+  void sendsTheRequestWhenIterated() throws IOException {
     Answer answer = ScriptedServer.events(frames(WORD, WORD, LAST)).with("x-own", "1");
     try (ScriptedServer server = ScriptedServer.answering(answer);
         FrameStream<JsonObject> outputs = stream(server)) {
@@ -210,7 +210,7 @@ class StreamTest {
   }
 
   @Test
-  void givesItsHeadBeforeItsMessages() throws IOException {
+  void returnsTheHeadBeforeTheMessages() throws IOException {
     try (ScriptedServer server =
             ScriptedServer.answering(ScriptedServer.events(frames(WORD, LAST)));
         FrameStream<JsonObject> outputs = stream(server)) {
@@ -236,7 +236,7 @@ class StreamTest {
   }
 
   @Test
-  void sendsNothingOnceItIsClosed() throws IOException {
+  void sendsNothingAfterClose() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       FrameStream<JsonObject> outputs = stream(server);
       outputs.close();
@@ -247,7 +247,7 @@ class StreamTest {
   }
 
   @Test
-  void closesTheConnectionWhenTheLoopIsLeft() throws Exception {
+  void closesTheConnectionWhenTheLoopExits() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       try (FrameStream<JsonObject> outputs = stream(server)) {
         outputs.iterator().next();
@@ -331,7 +331,7 @@ class StreamTest {
   }
 
   @Test
-  void endsAtItsTimeoutAlsoWithoutAReader() throws Exception {
+  void timesOutWithoutAReader() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       CallOptions options = CallOptions.builder().timeout(Duration.ofSeconds(2)).build();
       FrameStream<JsonObject> outputs = stream(server, options);
@@ -347,9 +347,9 @@ class StreamTest {
   }
 
   @Test
-  void givesNothingBehindItsTimeoutOrItsClose() throws Exception {
+  void returnsNoMessageAfterItsTimeoutOrClose() throws Exception {
     for (boolean isClosed : new boolean[] {true, false}) {
-      // The second message arrives together with the first.
+      // The second message arrives together with the first one.
       try (ScriptedServer server = ScriptedServer.answering(open(WORD, WORD))) {
         Duration limit = Duration.ofSeconds(isClosed ? 30 : 2);
         FrameStream<JsonObject> outputs =
@@ -368,7 +368,7 @@ class StreamTest {
   }
 
   @Test
-  void closesTheConnectionOfAStreamOfWhichOnlyTheHeadWasRead() throws Exception {
+  void closesTheConnectionIfOnlyTheHeadWasRead() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       try (FrameStream<JsonObject> outputs = stream(server)) {
         assertEquals(200, outputs.response().status());
@@ -384,7 +384,7 @@ class StreamTest {
   }
 
   @Test
-  void waitsForNoChunkOnceItsBodyIsCancelled() {
+  void stopsWaitingForAChunkWhenCancelled() {
     EventBody silent = new EventBody();
     CompletableFuture<List<ByteBuffer>> next = silent.next(Duration.ofSeconds(50));
     silent.cancel();
@@ -392,7 +392,7 @@ class StreamTest {
   }
 
   @Test
-  void isCutOffByALongSilence() {
+  void isInterruptedByALongSilence() {
     EventBody silent = new EventBody();
     CompletionException failure =
         assertThrows(CompletionException.class, silent.next(Duration.ofMillis(1))::join);
@@ -403,7 +403,7 @@ class StreamTest {
   }
 
   @Test
-  void refusesALineWithoutAnEnd() throws IOException {
+  void rejectsAnEndlessLine() throws IOException {
     Answer endless = ScriptedServer.events("data: " + "a".repeat(FrameReader.LONGEST_FRAME + 1));
     try (ScriptedServer server = ScriptedServer.answering(endless);
         FrameStream<JsonObject> outputs = stream(server)) {
@@ -414,7 +414,7 @@ class StreamTest {
   }
 
   @Test
-  void returnsARetryToTheBudgetWhenItIsOpened() throws IOException {
+  void refundsARetryWhenOpened() throws IOException {
     Answer down = ScriptedServer.json(503, "{}");
     Answer up = ScriptedServer.events(frames(WORD, LAST));
     try (ScriptedServer server = ScriptedServer.answering(down, up, down, up)) {
@@ -437,7 +437,7 @@ class StreamTest {
   }
 
   @Test
-  void isInterruptedWithoutItsLastFrame() throws IOException {
+  void isInterruptedWithoutALastFrame() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.events(frames(WORD)))) {
       Iterator<JsonObject> messages = stream(server).iterator();
       messages.next();
@@ -452,7 +452,7 @@ class StreamTest {
   }
 
   @Test
-  void saysThatTheConnectionEnded() throws IOException {
+  void reportsThatTheConnectionEnded() throws IOException {
     Answer cut = ScriptedServer.events(frames(WORD)).with("transfer-encoding", "chunked");
     try (ScriptedServer server = ScriptedServer.answering(cut)) {
       StreamInterruptedException failure =
@@ -464,7 +464,7 @@ class StreamTest {
   }
 
   @Test
-  void failsWithItsLastFrame() throws IOException {
+  void reportsTheErrorOfTheLastFrame() throws IOException {
     String last = "\"is_final\":true,\"error\":\"tired of " + KEY + "\"";
     try (ScriptedServer server =
         ScriptedServer.answering(ScriptedServer.events(frames(WORD, last)))) {
@@ -476,7 +476,7 @@ class StreamTest {
   }
 
   @Test
-  void isNoOtherResponse() throws IOException {
+  void rejectsAResponseThatIsNotAStream() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(200, "{}"))) {
       InvalidResponseException failure =
           assertThrows(InvalidResponseException.class, () -> take(stream(server)));
@@ -485,7 +485,7 @@ class StreamTest {
   }
 
   @Test
-  void isTriedAgainUntilItBegins() throws IOException {
+  void isRetriedUntilItBegins() throws IOException {
     try (ScriptedServer server =
         ScriptedServer.answering(
             ScriptedServer.json(503, "{}"), ScriptedServer.events(frames(WORD, LAST)))) {
@@ -495,7 +495,7 @@ class StreamTest {
   }
 
   @Test
-  void isRefusedByAClosedClient() throws IOException {
+  void isRejectedByAClosedClient() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       ServiceConnection connection = connect(server);
       FrameStream<JsonObject> outputs =
@@ -518,7 +518,7 @@ class StreamTest {
   }
 
   @Test
-  void comesFromATransportThatReadsTheWholeResponse() throws IOException {
+  void supportsATransportThatBuffersTheResponse() throws IOException {
     HttpClient http = HttpClient.newHttpClient();
     assertEquals(
         2,
@@ -528,7 +528,7 @@ class StreamTest {
   }
 
   @Test
-  void comesFromATransportThatHeedsNoDemand() throws IOException {
+  void supportsATransportThatIgnoresDemand() throws IOException {
     HttpClient http = HttpClient.newHttpClient();
     assertEquals(
         2,
@@ -538,7 +538,7 @@ class StreamTest {
   }
 
   @Test
-  void uploadsALineForEachMessage() throws IOException {
+  void uploadsOneLinePerMessage() throws IOException {
     Answer answer = ScriptedServer.events(frames(WORD, LAST + ",\"input_frames\":2"));
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       assertEquals(1, take(upload(server, List.of(INPUT, INPUT))).size());
@@ -547,7 +547,7 @@ class StreamTest {
   }
 
   @Test
-  void isInterruptedWhenOtherMessagesArrived() throws IOException {
+  void detectsAnIncompleteUpload() throws IOException {
     Answer answer = ScriptedServer.events(frames(LAST + ",\"input_frames\":1"));
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       StreamInterruptedException failure =
@@ -558,7 +558,7 @@ class StreamTest {
   }
 
   @Test
-  void failsWithItsSource() throws IOException {
+  void failsIfItsSourceFails() throws IOException {
     UncheckedIOException gone = new UncheckedIOException(new IOException("the disk is gone"));
     Iterable<JsonObject> inputs =
         Stream.of(1, 2)
@@ -577,7 +577,7 @@ class StreamTest {
   }
 
   @Test
-  void refusesASourceThatIsNull() throws IOException {
+  void rejectsANullSource() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.json(503, "{}"))) {
       NullPointerException failure =
           assertThrows(NullPointerException.class, () -> upload(server, null));
@@ -592,10 +592,10 @@ class StreamTest {
   }
 
   @Test
-  void endsThoughItsSourceNeverReturns() throws Exception {
+  void endsEvenIfItsSourceNeverReturns() throws Exception {
     CompletableFuture<Void> reading = new CompletableFuture<>();
     CompletableFuture<JsonObject> never = new CompletableFuture<>();
-    // It heeds no interruption.
+    // It ignores interruption.
     Supplier<JsonObject> silent =
         () -> {
           reading.complete(null);
@@ -648,12 +648,12 @@ class StreamTest {
       int before = read.get();
       Thread.sleep(50);
       int after = read.get();
-      // One more may be read meanwhile.
+      // One more message may be read meanwhile.
       assertTrue(after <= before + 1, after - before + " more were read");
     }
   }
 
-  /** Responds to the first line of an input, which it goes on sending, as HTTP/2 does. */
+  /** Responds to the first line of an input and continues to send the input, as HTTP/2 does. */
   private static final class Duplex implements Transport, Flow.Subscriber<ByteBuffer> {
     final CompletableFuture<Void> sent = new CompletableFuture<>();
     private final CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -692,7 +692,7 @@ class StreamTest {
   }
 
   @Test
-  void logsOnceThatItWasCutOff() throws IOException {
+  void logsALostConnectionOnce() throws IOException {
     try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.events(frames(WORD)))) {
       Lines lines = new Lines();
       ClientOptions options =
@@ -735,7 +735,7 @@ class StreamTest {
   }
 
   @Test
-  void doesNotBlameItsSourceForALostConnection() throws Exception {
+  void reportsALostConnectionInsteadOfItsSource() throws Exception {
     BlockingQueue<Thread> readers = new LinkedBlockingQueue<>();
     Iterable<JsonObject> inputs =
         Stream.generate(
@@ -758,7 +758,10 @@ class StreamTest {
     }
   }
 
-  /** Cancels the body of a request while its source is read, and fails once that has ended. */
+  /**
+   * Cancels the body of a request while its source is being read, and fails once the body has
+   * ended.
+   */
   private static final class UploadLosingTransport
       implements Transport, Flow.Subscriber<ByteBuffer> {
     private final BlockingQueue<Thread> readers;
@@ -810,7 +813,7 @@ class StreamTest {
   }
 
   @Test
-  void passesMessagesAsTheyAreRequested() throws Exception {
+  void deliversMessagesOnDemand() throws Exception {
     Answer answer = ScriptedServer.events(frames(WORD, WORD, LAST));
     try (ScriptedServer server = ScriptedServer.answering(answer)) {
       AsyncFrameStream<JsonObject> outputs = streamAsync(server);
@@ -840,7 +843,7 @@ class StreamTest {
   }
 
   @Test
-  void refusesASecondSubscriberAndARequestOfNothing() throws Exception {
+  void rejectsASecondSubscriberAndInvalidDemand() throws Exception {
     try (ScriptedServer server = ScriptedServer.answering(open(WORD))) {
       AsyncFrameStream<JsonObject> outputs = streamAsync(server);
       Recorder first = new Recorder();
@@ -855,7 +858,7 @@ class StreamTest {
   }
 
   @Test
-  void deliversOnThreadsThatMayBlock() throws Exception {
+  void deliversOnWorkerThreads() throws Exception {
     CompletableFuture<Optional<String>> message = new CompletableFuture<>();
     Iterator<CompletableFuture<Optional<String>>> messages =
         List.of(message, CompletableFuture.completedFuture(Optional.<String>empty())).iterator();
@@ -927,7 +930,7 @@ class StreamTest {
   }
 
   @Test
-  void parsesEventsWhereverTheyAreCut() {
+  void parsesEventsInChunksOfAnySize() {
     byte[] bytes =
         "\uFEFF:\r\n\r\ndata: ä\r\ndata:b\r\n\r\nevent: other\ndata: c\n\ndata:d\r\r"
             .getBytes(StandardCharsets.UTF_8);
@@ -941,7 +944,7 @@ class StreamTest {
     }
   }
 
-  /** Passes a body on as it arrives, asked for or not. */
+  /** Delivers a body as it arrives, regardless of demand. */
   private record GreedySubscriber(HttpResponse.BodySubscriber<byte[]> body)
       implements HttpResponse.BodySubscriber<byte[]> {
     @Override
@@ -997,7 +1000,7 @@ class StreamTest {
       end.complete(null);
     }
 
-    /** Waits for so many messages. */
+    /** Waits for this number of messages. */
     synchronized List<JsonObject> received(int count) throws InterruptedException {
       while (messages.size() < count) {
         wait();

@@ -65,7 +65,7 @@ class TransportTest {
   }
 
   @Test
-  void triesAgainWhenAConnectionIsNotEstablishedInTime() throws IOException {
+  void retriesIfAConnectionIsNotEstablishedInTime() throws IOException {
     List<Socket> waiting = new ArrayList<>();
     try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       fill(full, waiting);
@@ -94,7 +94,7 @@ class TransportTest {
   }
 
   @Test
-  void triesAgainWhenAConnectionIsEstablishedJustAfterItsTime() {
+  void retriesIfAConnectionIsEstablishedTooLate() {
     LateClient late = new LateClient();
     ClientOptions options =
         options("http://127.0.0.1:1").transport(Transport.of(late)).maxRetries(1).build();
@@ -114,7 +114,9 @@ class TransportTest {
     assertEquals(4, late.requests.get());
   }
 
-  /** Fails each request as the client of the JDK does when a connection comes too late. */
+  /**
+   * Fails each request like the client of the JDK does when a connection is established too late.
+   */
   private static final class LateClient extends HttpClient {
     private final HttpClient client = HttpClient.newHttpClient();
     private final AtomicInteger requests = new AtomicInteger();
@@ -187,7 +189,9 @@ class TransportTest {
     }
   }
 
-  /** Connects until the server, which accepts no one, lets the next connection wait or refuses. */
+  /**
+   * Connects until the server, which accepts no connection, rejects the next one or lets it wait.
+   */
   private static void fill(ServerSocket server, List<Socket> waiting) throws IOException {
     for (int i = 0; i < 10; i++) {
       Socket next = new Socket();
@@ -202,7 +206,7 @@ class TransportTest {
   }
 
   @Test
-  void cancelsAResponseUntilItHasBegunAndThenItsBody() {
+  void cancelsTheBodyOnceAResponseHasBegun() {
     for (BiFunction<Head, CompletableFuture<HttpResponse<byte[]>>, Future<?>> requested :
         List.<BiFunction<Head, CompletableFuture<HttpResponse<byte[]>>, Future<?>>>of(
             Head::firstOf, Head::cancellationOf)) {
@@ -230,7 +234,10 @@ class TransportTest {
     }
   }
 
-  /** A response whose cancellation closes the connection, also if another request has it by now. */
+  /**
+   * A response whose cancellation closes the connection, even if another request is already using
+   * it.
+   */
   private static final class ResponseOfTheJdk extends CompletableFuture<HttpResponse<byte[]>> {
     boolean closesConnection;
 
@@ -292,7 +299,7 @@ class TransportTest {
   }
 
   @Test
-  void continuesOnThreadsOfTheSdk() {
+  void continuesOnWorkerThreads() {
     for (boolean isReached : new boolean[] {true, false}) {
       CompletableFuture<HttpResponse<byte[]>> response = new CompletableFuture<>();
       AtomicReference<HttpRequest> sent = new AtomicReference<>();
@@ -318,7 +325,7 @@ class TransportTest {
   }
 
   @Test
-  void usesNoHttp2() {
+  void doesNotUseHttp2() {
     List<Optional<HttpClient.Version>> versions = new ArrayList<>();
     Transport recording =
         (request, bodyHandler) -> {
@@ -394,7 +401,7 @@ class TransportTest {
   }
 
   @Test
-  void followsTheProxiesOfTheEnvironmentUnlessAClientIsGiven() {
+  void usesTheProxiesOfTheEnvironmentUnlessAClientIsGiven() {
     HttpTransport standard = (HttpTransport) Transport.standard(Duration.ofSeconds(2));
     assertEquals(Duration.ofSeconds(2), standard.client().connectTimeout().orElseThrow());
     assertEquals(EnvironmentProxies.class, standard.client().proxy().orElseThrow().getClass());

@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** Exceptions as programs create them, which take no null. */
+/** Exceptions that programs create. Their details must not be null. */
 class ErrorDetailsTest {
   private static final String NO_TEXT = null;
   private static final Throwable NO_CAUSE = null;
 
   @Test
-  void takesValuesAndWhatADetailReturns() {
+  void acceptsValuesAndOptionals() {
     ErrorDetails details =
         ErrorDetails.builder()
             .code("quota_exceeded")
@@ -51,7 +51,7 @@ class ErrorDetailsTest {
   }
 
   @Test
-  void namesTheDetailThatIsNull() {
+  void namesTheNullDetail() {
     NullPointerException failure =
         assertThrows(NullPointerException.class, () -> ErrorDetails.builder().code(NO_TEXT));
     assertEquals("code", failure.getMessage());

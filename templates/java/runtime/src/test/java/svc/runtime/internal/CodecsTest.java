@@ -50,7 +50,7 @@ class CodecsTest {
   }
 
   @Test
-  void unknownFieldsAreRefusedIfAsked() {
+  void strictReadersRejectUnknownFields() {
     Codec<Empty> outer =
         Codec.message(
             "Outer",
@@ -134,7 +134,7 @@ class CodecsTest {
   }
 
   @Test
-  void numbersOfJsonAreEqualByValue() {
+  void jsonNumbersAreEqualByValue() {
     assertEquals(JsonValue.of(1), JsonValue.of(1.0));
     assertEquals(JsonValue.of(1).hashCode(), JsonValue.of(1.0).hashCode());
     assertEquals(JsonValue.parse("{\"a\":[1.50,0e9]}"), JsonValue.parse("{\"a\":[15E-1,0]}"));
@@ -147,7 +147,7 @@ class CodecsTest {
   }
 
   @Test
-  void nullIsRefusedByName() {
+  void nullIsRejectedByName() {
     byte[] none = null;
     EnumTable<String> table =
         EnumTable.of(text -> text, "acme.v1.Unit", EnumTable.entry("UNIT_UNSPECIFIED", 0));
@@ -174,7 +174,7 @@ class CodecsTest {
   }
 
   @Test
-  void fieldsAreGivenOnce() {
+  void duplicateFieldsAreRejected() {
     Codec<String[]> codec =
         Codec.message(
             "a.Pair",
@@ -197,7 +197,7 @@ class CodecsTest {
   }
 
   @Test
-  void aWordThatIsNotJsonIsNoValue() {
+  void invalidLiteralsAreRejected() {
     for (String word : List.of("nonsense", "test", "fine")) {
       InvalidMessageException refused =
           assertThrows(InvalidMessageException.class, () -> JsonObject.parse(word));
@@ -206,7 +206,7 @@ class CodecsTest {
   }
 
   @Test
-  void nullIsAbsenceOfANullValue() {
+  void nullMeansAbsenceOfANullValue() {
     Codec<boolean[]> codec =
         Codec.message(
             "a.Nothing",
@@ -223,7 +223,7 @@ class CodecsTest {
   }
 
   @Test
-  void aliasesOfEnumsAreOneValue() {
+  void enumAliasesAreOneValue() {
     EnumTable<String> table =
         EnumTable.of(
             text -> text,

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Values in a locale with digits of its own. No other test runs meanwhile: all share the locale.
+ * Values in a locale with its own digits. No other test runs at the same time, because the locale
+ * is global.
  */
 @Isolated
 class LocaleTest {
