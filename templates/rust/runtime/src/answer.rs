@@ -29,22 +29,22 @@ pub struct Answer {
     /// Number of attempts of the call so far.
     pub attempts: u32,
     pub idempotency_key: String,
-    /// The execution that the call is about, if it is known.
+    /// The execution that the call concerns, if known.
     pub about: Option<String>,
 }
 
 impl Answer {
-    /// Id of the execution behind the response, as far as it is known without the body.
+    /// Returns the id of the execution behind the response, as far as it is known without the body.
     pub fn execution_id(&self) -> Option<&str> {
         self.about.as_deref().or(self.header("x-execution-id"))
     }
 
-    /// Id of the request in the log of the service.
+    /// Returns the id of the request in the log of the service.
     pub fn request_id(&self) -> Option<&str> {
         self.header("x-request-id")
     }
 
-    /// Names the execution and the request at the end of a message, as far as they are known.
+    /// Returns the execution and the request in parentheses, for the end of a message, as far as they are known.
     pub fn in_run(&self) -> String {
         self.named(None, self.execution_id())
     }
@@ -85,8 +85,8 @@ impl Answer {
         }
     }
 
-    /// Returns the cursor of the next page, `None` on the last one, and adds it to those that earlier pages named: a list that leads
-    /// back to one of them would be read without end.
+    /// Returns the cursor of the next page, `None` on the last one, and adds it to the cursors of earlier pages. Rejects a
+    /// repeated cursor, which would make the client read the same pages forever.
     pub fn next_cursor(
         &self,
         name: &str,
@@ -145,7 +145,7 @@ impl Answer {
         }
     }
 
-    /// Names the content type of the response at the end of a problem, if there is one.
+    /// Returns the content type of the response for the end of a problem, if there is one.
     pub fn content_type(&self) -> String {
         match self.header("content-type") {
             Some(kind) => format!("; its content type is {}", self.shortened(kind)),
@@ -185,7 +185,7 @@ impl Answer {
         })
     }
 
-    /// Returns the error for the answer to an earlier request with the same idempotency key, if that request was another one.
+    /// Returns the error for the response to a different, earlier request with the same idempotency key, if this is one.
     pub fn mismatch(&self) -> Option<Error> {
         let differences = self.header("idempotency-mismatch")?;
         let named = differences.split(',').map(|name| match name.trim() {
@@ -194,7 +194,7 @@ impl Answer {
             name => name,
         });
         let named = named.collect::<Vec<_>>().join(" and ");
-        // The execution that the call is about is not that of the earlier request.
+        // The execution of the call is not that of the earlier request.
         let execution_id = match self.header("x-execution-id") {
             Some(id) => Some(id.to_owned()),
             None => text_of(&self.json(), "execution_id"),
@@ -209,7 +209,7 @@ impl Answer {
         }))
     }
 
-    /// Explains a redirect, which is not followed: the key is for this service only.
+    /// Explains a redirect. It is not followed, because the key is for this service only.
     fn redirect(&self) -> Option<String> {
         let location = self.header("location")?;
         let shown = self.shortened(location);
@@ -218,7 +218,7 @@ impl Answer {
             .then(|| format!("the service redirects to {shown}; check the base URL"))
     }
 
-    /// Returns what the service or a gateway says of the failure.
+    /// Returns the reason that the service or a gateway gives for the failure.
     fn explain(&self, body: &Value) -> String {
         let said = ["error_message", "message", "error"]
             .into_iter()
@@ -229,7 +229,7 @@ impl Answer {
         })
     }
 
-    /// Returns the beginning of a text. The key is redacted first, so that no part of it is left at the end.
+    /// Returns the beginning of a text. The key is redacted first, so that truncation cannot leave part of it.
     fn shortened(&self, text: &str) -> String {
         let redacted = self.api_key.redact(text);
         redacted.chars().take(LONGEST_SHOWN).collect()
@@ -247,7 +247,7 @@ impl Answer {
         Error::from(self.details(kind, message))
     }
 
-    /// Returns an error about a response that did not arrive as a whole. Its message names the execution and the request.
+    /// Returns an error about an incomplete response. Its message names the execution and the request.
     pub fn unfinished(&self, kind: ErrorKind, message: impl fmt::Display) -> Error {
         let message = format!("{message}{}", self.in_run());
         Error::from(Details {
@@ -309,7 +309,7 @@ pub fn time_of(fields: &Value, key: &str) -> Result<Option<Timestamp>, String> {
     parsed.map_err(|error: Error| format!("{key} is malformed: {error}"))
 }
 
-/// Returns the class in `error`, or else `code`: `error` can be a sentence.
+/// Returns the class in `error`, or else `code`, because `error` can be a sentence.
 fn class_of(body: &Value) -> Option<String> {
     text_of(body, "error")
         .filter(|said| !said.contains(char::is_whitespace))

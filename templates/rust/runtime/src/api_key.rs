@@ -8,12 +8,13 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 
-/// Shorter keys are not redacted, because their text also occurs in other words. The service never issues one.
+/// The length of the shortest key that is redacted. A shorter text can occur in other words by chance. The service never issues
+/// such keys.
 const SHORTEST_REDACTED: usize = 16;
 
 const REDACTED: &str = "[redacted]";
 
-/// An API key that only appears in the `Authorization` header.
+/// An API key that appears only in the `Authorization` header.
 #[derive(Clone)]
 pub struct ApiKey(Arc<str>);
 

@@ -2,5 +2,5 @@
 
 use std::error::Error;
 
-/// Any error, for example of a custom transport.
+/// Any error, such as that of a custom transport.
 pub type BoxError = Box<dyn Error + Send + Sync>;

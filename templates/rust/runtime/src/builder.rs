@@ -41,7 +41,7 @@ pub struct ClientBuilder {
     base_url: Option<String>,
     /// `Some(None)`: no limit.
     timeout: Option<Option<Duration>>,
-    /// Like `timeout`, which applies without it.
+    /// Like `timeout`, which applies if this is not set.
     stream_timeout: Option<Option<Duration>>,
     attempt_timeout: Option<Duration>,
     max_retries: u32,
@@ -116,8 +116,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the timeout of each attempt. An attempt that times out is retried. Defaults to no timeout besides that of the call, and
-    /// to 30 seconds for each poll of a run.
+    /// Sets the timeout of each attempt. An attempt that times out is retried. By default, only the timeout of the call applies,
+    /// and 30 seconds to each poll of a run.
     ///
     /// An attempt can take as long as the slowest node, and waits up to 50 seconds for the run of a flow, or one second less than
     /// this timeout.
@@ -134,15 +134,15 @@ impl ClientBuilder {
 
     /// Sets the maximum number of retries after a transient failure. Defaults to 2.
     ///
-    /// A 429 with a `Retry-After` of a second or more is retried until the timeout of the call and does not count, unless the
-    /// number is 0.
+    /// A 429 with a `Retry-After` of a second or more is retried until the timeout of the call and does not count as a retry,
+    /// unless the number is 0.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.max_retries = count;
         self
     }
 
-    /// Sets the number of retries in reserve. Each retry takes one. A call that succeeds after a retry returns it, and any other
-    /// successful call gives back a tenth of one. When none is left, calls fail without a retry. Defaults to 100.
+    /// Sets the number of retries in reserve. Each retry takes one. A call that succeeds by a retry returns it, and any other
+    /// successful call returns a tenth of one. When none is left, calls fail without a retry. Defaults to 100.
     pub const fn retry_budget(mut self, count: u32) -> Self {
         self.retry_budget = Some(count);
         self
@@ -174,8 +174,8 @@ impl ClientBuilder {
     }
 
     /// Sends requests through a custom client of `reqwest` 0.13, for example for certificates. Build it with
-    /// `redirect(Policy::none())`: a redirect that it follows takes the input elsewhere. By default, all clients share one that uses
-    /// the proxies of the environment.
+    /// `redirect(Policy::none())`, because following a redirect would send the input elsewhere. By default, all clients share one
+    /// that uses the proxies of the environment.
     pub fn http_client(self, client: reqwest::Client) -> Self {
         self.transport(client)
     }
@@ -246,7 +246,7 @@ impl ClientBuilder {
     }
 }
 
-/// Does not show the base URL, because it can contain a password until it is checked.
+/// Does not show the base URL, because it may contain a password until it is validated.
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

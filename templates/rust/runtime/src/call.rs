@@ -72,7 +72,7 @@ impl<T: 'static> Call<T> {
     /// Sets the idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes ignore
     /// it, so a retry may call a node twice. Defaults to a random key.
     ///
-    /// If the key belongs to an earlier request with another flow or input, the call fails with
+    /// If the key belongs to an earlier request with a different flow or input, the call fails with
     /// [`ErrorKind::IdempotencyMismatch`](crate::ErrorKind::IdempotencyMismatch).
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.options.idempotency_key = Some(key.into());

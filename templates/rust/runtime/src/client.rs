@@ -95,7 +95,7 @@ impl Client {
         Execution::find(&self.connection, "any flow", execution_id.into())
     }
 
-    /// Selects pauses of all runs of the tenant, of every status unless you choose some. An app key cannot list them.
+    /// Selects the pauses of all runs of the tenant, of every status unless you choose some. An app key cannot list them.
     pub fn pauses(&self) -> Pauses {
         Pauses::new(&self.connection)
     }
@@ -119,8 +119,8 @@ impl Client {
         pipeline::stream_node(&self.connection, node, input)
     }
 
-    /// Calls a pipeline node of [`members`](crate::members) with many messages, which are sent as they are read, and streams its
-    /// output. Equivalent to the upload method of the node.
+    /// Calls a pipeline node of [`members`](crate::members) with many messages, sent as they are read, and streams its output.
+    /// Equivalent to the upload method of the node.
     pub fn upload<I: ProtoJson, O: ProtoJson + Send + 'static>(
         &self,
         node: &Node<I, O, Pipeline>,
@@ -129,7 +129,7 @@ impl Client {
         pipeline::upload(&self.connection, node, inputs)
     }
 
-    /// Creates a stream of a pipeline node of [`members`](crate::members) whose input and output travel in requests of their own.
+    /// Creates a stream of a pipeline node of [`members`](crate::members) whose input and output travel in separate requests.
     pub fn create_stream<I: 'static, O: 'static>(
         &self,
         node: &Node<I, O, Pipeline>,

@@ -34,7 +34,7 @@ pub struct Settings {
     pub max_retry_delay: Duration,
     /// Additional headers of every request.
     pub given_headers: HeaderMap,
-    /// The same and those of the SDK.
+    /// The additional headers and those of the SDK.
     pub headers: HeaderMap,
     /// Headers of the SDK.
     pub own_headers: HeaderMap,

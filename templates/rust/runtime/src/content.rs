@@ -1,4 +1,4 @@
-//! What requests carry, and what their responses open.
+//! Contents of requests and responses.
 
 use bytes::Bytes;
 
@@ -11,18 +11,18 @@ pub enum Content {
     Whole(Bytes),
     /// Lines of JSON, produced while they are sent.
     Lines(Body),
-    /// None, and the connection becomes a WebSocket.
+    /// No body; the connection becomes a WebSocket.
     Socket,
 }
 
-/// A response, and what is open behind its head.
+/// A response, and the part that is still open after its head.
 pub type Received = (Answer, Opened);
 
-/// What is open behind the head of a response.
+/// The part of a response that is still open after its head.
 pub enum Opened {
     /// Nothing: the response is complete.
     Nothing,
-    /// The rest of the response, which is read before it is given.
+    /// The rest of the response, which is read before it is returned.
     Body(Body),
     /// The body of an event stream that the call accepts.
     Stream(Body),

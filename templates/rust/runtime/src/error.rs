@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::box_error::BoxError;
 
-/// Longest `Retry-After` that a call honours. Beyond it, the call fails.
+/// The longest `Retry-After` that a call honours. A longer one fails the call.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The error of a failed call.
@@ -36,12 +36,12 @@ pub struct Details {
     pub retry_after: Option<Duration>,
     pub attempts: u32,
     pub idempotency_key: Option<String>,
-    /// Whether the same call would fail again, although its kind may pass.
+    /// Whether the same call would fail again, although its kind is usually transient.
     pub is_permanent: bool,
 }
 
 impl Details {
-    /// Creates details of which nothing else is known.
+    /// Creates details with only a kind and a message.
     pub const fn new(kind: ErrorKind, message: String) -> Self {
         Self {
             kind,
@@ -67,8 +67,8 @@ impl Details {
 pub enum ErrorKind {
     /// A setting or call option is missing or malformed. No request was sent.
     Configuration,
-    /// A message cannot be encoded as, or decoded from, ProtoJSON, or is too large for a live session, or a time is out of the range of
-    /// the type to convert it to.
+    /// A message cannot be encoded as, or decoded from, ProtoJSON, or is too large for a live session, or a time is out of range
+    /// for the type that it is converted to.
     Message,
     /// The service is unreachable, or the connection was lost before a response.
     ConnectionFailed,
@@ -89,8 +89,8 @@ pub enum ErrorKind {
     FlowPaused,
     /// A successful response is not valid JSON for the return type.
     InvalidResponse,
-    /// The idempotency key of the call belongs to an earlier request that differs from this one. The
-    /// [execution id](Error::execution_id) is that of the earlier request.
+    /// The idempotency key of the call belongs to a different, earlier request. The [execution id](Error::execution_id) is that
+    /// of the earlier request.
     IdempotencyMismatch,
     /// 400: the request is invalid.
     BadRequest,
@@ -176,7 +176,7 @@ impl ErrorKind {
 
 /// Creates errors, for example in a test of your program.
 impl Error {
-    /// Creates an error of a kind. The kind and the status decide whether it [is retryable](Self::is_retryable).
+    /// Creates an error of a kind. The kind and the status determine whether it [is retryable](Self::is_retryable).
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self::from(Details::new(kind, message.into()))
@@ -261,7 +261,7 @@ impl Error {
 }
 
 impl Error {
-    /// Adds the number of attempts and the key of the call, unless they are known.
+    /// Adds the number of attempts and the idempotency key of the call, unless they are known.
     pub(crate) fn of_call(mut self, attempts: u32, idempotency_key: &str) -> Self {
         if self.details.idempotency_key.is_none() {
             self.details.attempts = attempts;
@@ -270,13 +270,13 @@ impl Error {
         self
     }
 
-    /// Sets the key that started the run, in place of that of a request about it.
+    /// Sets the idempotency key that started the run, in place of that of a request about it.
     pub(crate) fn of_run(mut self, idempotency_key: Option<String>) -> Self {
         self.details.idempotency_key = idempotency_key;
         self
     }
 
-    /// Adds to the message why the call is not tried again.
+    /// Adds to the message why the call is not retried.
     pub(crate) fn not_tried_again(mut self, reason: &str) -> Self {
         self.details.message += &format!("; not tried again: {reason}");
         self
@@ -294,7 +294,7 @@ impl Error {
         self
     }
 
-    /// Adds the id of the execution that the call is about, unless it is known, and names it in the message.
+    /// Adds the id of the execution that the call concerns, unless it is known, and names it in the message.
     pub(crate) fn about(mut self, execution_id: &str) -> Self {
         let known = &mut self.details.execution_id;
         let id = known.get_or_insert_with(|| execution_id.to_owned());
@@ -304,27 +304,27 @@ impl Error {
         self
     }
 
-    /// The kind of the error.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.details.kind
     }
 
-    /// HTTP status code, if there was a response.
+    /// Returns the HTTP status code, if there was a response.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         self.details.status
     }
 
-    /// Headers of the response, if there was one.
+    /// Returns the headers of the response, if there was one.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.details.headers.as_ref()
     }
 
-    /// Error code of the service, for example `quota_exceeded`, if present: `code` of the response, or else `error` if that is one
-    /// word. `flow_failed`, `flow_paused` and `node_failed` if a flow failed or waits for a decision, or a node failed, and the response
-    /// has no code.
+    /// Returns the error code of the service, for example `quota_exceeded`, if present: `code` of the response, or else `error`
+    /// if that is one word. If the response has no code, it is `flow_failed` if a flow failed, `flow_paused` if it waits for a
+    /// decision, and `node_failed` if a node failed.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         let own = match self.details.kind {
@@ -336,50 +336,50 @@ impl Error {
         self.details.code.as_deref().or(own)
     }
 
-    /// Response body: JSON, or text as a JSON string. `Debug` shows it only if the service refused the request.
+    /// Returns the response body: JSON, or text as a JSON string. `Debug` shows it only if the service rejected the request.
     #[must_use]
     pub fn body(&self) -> Option<&Value> {
         self.details.body.as_ref()
     }
 
-    /// Id of the execution that the call created or is about, if known.
+    /// Returns the id of the execution that the call created or concerns, if known.
     #[must_use]
     pub fn execution_id(&self) -> Option<&str> {
         self.details.execution_id.as_deref()
     }
 
-    /// Id of the request in the log of the service, if there was a response. Include it when you report a problem.
+    /// Returns the id of the request in the log of the service, if there was a response. Include it when you report a problem.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         self.details.request_id.as_deref()
     }
 
-    /// Id of the pause of a paused run.
+    /// Returns the id of the pause of a paused run.
     #[must_use]
     pub fn pause_id(&self) -> Option<&str> {
         self.details.pause_id.as_deref()
     }
 
-    /// Time to wait before the next attempt, if the service sent it.
+    /// Returns the time to wait before the next attempt, if the service sent it.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.details.retry_after
     }
 
-    /// Number of attempts of the request that failed, including the first. 0 if no request was sent. Polls of a run that fail in a row
-    /// are attempts of one request.
+    /// Returns the number of attempts of the request that failed, including the first, or 0 if no request was sent. Consecutive
+    /// failed polls of a run are attempts of one request.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.details.attempts
     }
 
-    /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out, or
-    /// the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has been retried already, unless
-    /// retries were disabled or the retry budget was empty.
+    /// Reports whether the same call may succeed later: the service was unreachable, the connection was lost, the call timed out,
+    /// or the status was 408, 429 or 5xx and the service did not ask for more than a minute. The call has already been retried,
+    /// unless retries were disabled or the retry budget was empty.
     ///
-    /// `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the one that
-    /// [`execution_id`](Self::execution_id) names. Also `false` for a live session that your program has closed, or that the service
-    /// closed because it does not accept what was sent: with 1002, 1003, 1007, 1008 or 1009.
+    /// Returns `false` for [`ErrorKind::WaitTimedOut`], because running the flow again would start another run: wait for the run
+    /// of [`execution_id`](Self::execution_id) instead. Also returns `false` for a live session that your program has closed, or
+    /// that the service closed because it does not accept what was sent: with 1002, 1003, 1007, 1008 or 1009.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.may_pass() || self.kind() == ErrorKind::TimedOut
@@ -401,14 +401,14 @@ impl Error {
             }
             _ => {
                 let kind = self.kind();
-                // Errors that a program creates may have no status.
+                // Errors created by a program may have no status.
                 kind.is_connection_failure() || kind.is_rate_limited() || kind.is_server_error()
             }
         }
     }
 
-    /// Reports whether a proxy refused a WebSocket, whose refusals have no code of the service, or dropped the upgrade, so that the
-    /// service saw a request without one.
+    /// Reports whether a proxy rejected a WebSocket, or dropped the upgrade so that the service received a plain request.
+    /// Rejections by a proxy do not have a code of the service.
     pub(crate) fn is_socket_blocked(&self) -> bool {
         self.status().is_some_and(|status| match status {
             StatusCode::UPGRADE_REQUIRED => true,
@@ -417,16 +417,16 @@ impl Error {
         })
     }
 
-    /// Key that was sent with every attempt. Pass it to a later call to continue this one. Of a wait: the key that started the run, if
-    /// it is known.
+    /// Returns the idempotency key that was sent with every attempt. Pass it to a later call to continue this one. For a wait, it
+    /// is the key that started the run, if known.
     #[must_use]
     pub fn idempotency_key(&self) -> Option<&str> {
         self.details.idempotency_key.as_deref()
     }
 }
 
-/// Shows what is known. The body is shown only if the service refused the request: others may have secrets, such as the
-/// [`resume_url`](crate::Pause::resume_url) of a pause.
+/// Shows the known details. The body is shown only if the service rejected the request: other bodies may contain secrets, such as
+/// the [`resume_url`](crate::Pause::resume_url) of a pause.
 impl fmt::Debug for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let details = &*self.details;

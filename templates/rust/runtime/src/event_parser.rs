@@ -20,7 +20,7 @@ pub struct EventParser {
 #[derive(Debug)]
 pub struct ServerEvent {
     pub data: Vec<u8>,
-    /// The latest id in the stream, after which it can be read on.
+    /// The latest id in the stream, after which the stream can be resumed.
     pub id: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl EventParser {
     /// Appends each message that the chunk completes.
     pub fn feed(&mut self, mut chunk: &[u8], messages: &mut VecDeque<ServerEvent>) {
         while let Some(&first) = chunk.first() {
-            // A CR ends a line at once; the LF after it belongs to the same end.
+            // A CR ends a line immediately. An LF right after it belongs to the same line ending.
             if self.is_after_cr {
                 self.is_after_cr = false;
                 if first == b'\n' {
@@ -47,7 +47,7 @@ impl EventParser {
         }
     }
 
-    /// Takes a complete line. Returns the message that it completes.
+    /// Processes a complete line, and returns the message that it completes, if any.
     fn end_line(&mut self) -> Option<ServerEvent> {
         let line = mem::take(&mut self.line);
         let mut text = &line[..];

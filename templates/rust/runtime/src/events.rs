@@ -16,7 +16,7 @@ use crate::items::Items;
 use crate::logical_call::get;
 use crate::options::Options;
 
-/// Selects events of a run so far. Read them with [`stream`](Self::stream).
+/// Selects events recorded so far. Read them with [`stream`](Self::stream).
 #[must_use = "call stream() to read the events"]
 pub struct Events {
     connection: Arc<Connection>,
@@ -117,8 +117,8 @@ impl fmt::Debug for Events {
 pub struct EventStream(Items<ExecutionEvent>);
 
 impl EventStream {
-    /// Creates a stream of these events, for example in a test of your program. It sends nothing. As always, the first error is the
-    /// last item.
+    /// Creates a stream of these events, for example in a test of your program. It sends nothing. The first error is the last
+    /// item, as for any stream of this crate.
     pub fn from_stream(
         events: impl Stream<Item = Result<ExecutionEvent, Error>> + Send + 'static,
     ) -> Self {
@@ -163,7 +163,7 @@ struct Reader {
     events: Events,
     page: VecDeque<ExecutionEvent>,
     next: Next,
-    /// Cursors so far.
+    /// The cursors of all pages so far.
     named: HashSet<String>,
 }
 

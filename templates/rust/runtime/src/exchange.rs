@@ -94,12 +94,13 @@ impl LogicalCall {
     ///
     /// # Errors
     ///
-    /// The body did not arrive as a whole. If the service refused the request, it is the refusal, with what arrived of the body.
+    /// The body is incomplete. If the service rejected the request, the error is that rejection, with the part of the body that
+    /// arrived.
     pub async fn collect(&self, mut answer: Answer, body: Body) -> Result<Received, Error> {
         let mut chunks = Vec::new();
         let reading = body.read(&mut chunks);
         let outcome = self.until(self.attempt_deadline, reading).await;
-        // Most bodies arrive as one chunk, which is not copied.
+        // Most bodies arrive as a single chunk, which is not copied.
         answer.body = match chunks.len() {
             1 => chunks.remove(0),
             _ => chunks.concat().into(),

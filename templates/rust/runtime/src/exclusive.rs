@@ -1,8 +1,8 @@
-//! Values of which threads can share references, because nothing is reached through them.
+//! Values that threads can share by reference, because nothing is accessible through the reference.
 
 use std::sync::{Mutex, PoisonError};
 
-/// A value that is only reached through `&mut`, and so is `Sync` if it is `Send`. The mutex is never locked.
+/// A value that is accessible only through `&mut`, and is therefore `Sync` if it is `Send`. The mutex is never locked.
 pub struct Exclusive<T>(Mutex<T>);
 
 impl<T> Exclusive<T> {

@@ -23,14 +23,14 @@ use crate::protojson::ProtoJson;
 use crate::response::Response;
 use crate::wait::wait_for;
 
-/// Code of the error if a run that has ended is cancelled. Where the response has no code, it is in capitals.
+/// The error code if a run that has ended is cancelled. If the response has no `code`, it is in upper case.
 const NOT_CANCELLABLE: &str = "execution_not_cancellable";
 
 /// A handle to a run of a flow, from starting it or from the id of an earlier run.
 pub struct Execution<O> {
     id: String,
     flow: &'static str,
-    /// The key that started the run, unless the handle was made from an id.
+    /// The idempotency key that started the run, unless the handle was created from an id.
     idempotency_key: Option<String>,
     connection: Arc<Connection>,
     output: PhantomData<fn() -> O>,
@@ -63,7 +63,7 @@ impl<O> Execution<O> {
         self.idempotency_key = Some(key.to_owned());
     }
 
-    /// Execution id, 32 hexadecimal digits.
+    /// Returns the execution id, 32 hexadecimal digits.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -102,7 +102,7 @@ impl<O> Execution<O> {
             if call.attempts == 1 || !code.eq_ignore_ascii_case(NOT_CANCELLABLE) {
                 return Err(refusal);
             }
-            // An earlier attempt, whose answer was lost, may have cancelled the run.
+            // An earlier attempt may have cancelled the run although its response was lost.
             let rest = rest.until(call.deadline());
             let current = get(&connection, &id, execution_path(&id), rest).await;
             let current = current.and_then(|(call, answer)| {
@@ -132,9 +132,9 @@ impl<O> Execution<O> {
         })
     }
 
-    /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets `already_resumed`.
+    /// Decides on a pause of the run, which then continues. The first decision wins; for a later one, `already_resumed` is true.
     ///
-    /// The [`code`](Error::code) of an error says why a decision was refused: `invalid_resume_value` leaves the pause waiting,
+    /// The [`code`](Error::code) of an error says why a decision was rejected: `invalid_resume_value` leaves the pause waiting,
     /// `pause_not_waiting` and `execution_not_resumable` are final.
     pub fn resume(&self, pause_id: impl AsRef<str>, decision: Decision) -> Call<ResumedPause> {
         let id = self.id.clone();
@@ -170,12 +170,12 @@ impl<O> Execution<O> {
         })
     }
 
-    /// Selects events of the run so far, oldest first. The stream of them ends at the present.
+    /// Selects events of the run recorded so far, oldest first. Their stream does not wait for further events.
     pub fn events(&self) -> Events {
         Events::new(&self.connection, self.id.clone())
     }
 
-    /// Follows the run: streams its events so far and then those that happen, until the run has ended.
+    /// Follows the run: streams its events so far and then new ones as they happen, until the run has ended.
     pub fn follow(&self) -> FollowStream {
         FollowStream::new(&self.connection, self.id.clone())
     }
@@ -187,7 +187,7 @@ impl<O: ProtoJson + Send + 'static> Execution<O> {
     /// Fails with [`ErrorKind::FlowFailed`] if the run failed or was cancelled, with [`ErrorKind::FlowPaused`] if it waits for a
     /// decision, and with [`ErrorKind::WaitTimedOut`] if it did not end within the timeout. The run then continues.
     ///
-    /// Each poll of the run ends after the attempt timeout, or 30 seconds if there is none.
+    /// Each poll of the run is limited by the attempt timeout, or 30 seconds if there is none.
     pub fn wait(&self) -> Call<O> {
         let id = self.id.clone();
         let (flow, key) = (self.flow, self.idempotency_key.clone());

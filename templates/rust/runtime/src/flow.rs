@@ -25,8 +25,8 @@ use crate::wait::wait_for;
 const INVOKE: &str = "/invocations/v1/flows/invoke";
 const WARM: &str = "/invocations/v1/flows/warm";
 
-/// Maximum seconds that a request waits for a run to end. This is below the idle timeout of common proxies. Afterwards, the
-/// client polls.
+/// The maximum number of seconds that a request waits for a run to end. This is below the idle timeout of common proxies.
+/// Afterwards, the client polls.
 const LONGEST_WAIT: u64 = 50;
 
 /// Descriptor of a flow with input `I`, output `O` and mode `M`.
@@ -49,13 +49,13 @@ impl<I, O, M> Flow<I, O, M> {
         }
     }
 
-    /// Name of the method.
+    /// Returns the name of the method.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Id of the compiled flow.
+    /// Returns the id of the compiled flow.
     #[must_use]
     pub const fn graph_id(&self) -> &'static str {
         self.graph_id
@@ -116,7 +116,7 @@ pub fn warm<I, O, M>(connection: &Arc<Connection>, flow: &Flow<I, O, M>) -> Call
     })
 }
 
-/// Encodes the request up to the fields that control waiting.
+/// Encodes the beginning of the request body, up to the fields that control waiting.
 pub fn open<I: ProtoJson, O, M>(flow: &Flow<I, O, M>, input: &I) -> Result<String, Error> {
     let graph_id = Value::from(flow.graph_id);
     let input = json::to_string(input)?;
@@ -130,7 +130,7 @@ async fn run_to_end<O: ProtoJson>(
     opening: &str,
 ) -> Result<Response<O>, Error> {
     let deadline = deadline_of(connection, &options)?;
-    // The idempotency key is only for starting the run, not for polling it.
+    // The idempotency key applies only to starting the run, not to polling it.
     let rest = Options {
         idempotency_key: None,
         ..options.clone()
@@ -154,8 +154,8 @@ async fn run_to_end<O: ProtoJson>(
     wait_for(connection, name, &id, key, rest.until(deadline)).await
 }
 
-/// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If it may take less than two, the
-/// service is not asked to wait, and names the run at once.
+/// Asks the service to wait for a whole number of seconds. One second is reserved for the response to arrive. If less than two
+/// seconds are left, the service is not asked to wait, and returns the id of the run at once.
 fn waiting(opening: &str, time: Option<Duration>) -> Bytes {
     let seconds = time.map_or(LONGEST_WAIT, |time| time.as_secs().saturating_sub(1));
     Bytes::from(match seconds.min(LONGEST_WAIT) {

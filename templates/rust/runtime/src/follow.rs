@@ -1,4 +1,4 @@
-//! Following a run: its history, then what happens.
+//! Following a run: its history, then new events.
 
 use std::collections::{HashSet, VecDeque};
 use std::mem;
@@ -24,23 +24,23 @@ use crate::wait::{FIRST_POLL_DELAY, bound_attempts};
 
 const NAME: &str = "follow";
 
-/// Most events that a page can have.
+/// The maximum number of events in a page.
 const LARGEST_PAGE: u32 = 1_000;
 
-/// Number of sockets in a row that are not let through before the run is followed by pages.
+/// The number of consecutive blocked sockets after which the pages are polled instead.
 const BLOCKED_SOCKETS: u32 = 3;
 
-/// Longest delay between two readings of the history.
+/// The maximum delay between two polls of the history.
 const PAGE_DELAY: Duration = Duration::from_secs(1);
 
-/// How long a run is followed by pages before a socket is tried again.
+/// How long the pages are polled before a socket is tried again.
 const SOCKET_DELAY: Duration = Duration::from_secs(60);
 
-/// How long the opening of a socket may take until the service is ready. A proxy may open one and pass nothing on.
+/// How long a socket may take until the service is ready. A proxy may open a socket but forward nothing.
 const LONGEST_OPENING: Duration = Duration::from_secs(10);
 
-/// Returns the events of a run until it has ended: the stored ones, then those of a WebSocket. After a lost connection they go
-/// on where they were.
+/// Returns the events of a run until it has ended: the stored events, then those of a WebSocket. After a lost connection, they
+/// resume where they stopped.
 pub fn follow(
     connection: Arc<Connection>,
     execution_id: String,
@@ -58,41 +58,41 @@ struct Follower {
     connection: Arc<Connection>,
     execution_id: String,
     options: Options,
-    /// Opens the WebSockets. Those that are lost one after the other are the attempts of one call.
+    /// Opens the WebSockets. Consecutive lost ones are the attempts of one call.
     call: LogicalCall,
-    /// The events that were given, and their number when the last connection was lost.
+    /// The events returned so far, and their number when the last connection was lost.
     seen: KnownEvents,
     known: u64,
-    /// Beginning of the last page.
+    /// The cursor of the last page.
     cursor: Option<String>,
-    /// Cursors so far.
+    /// The cursors of all pages so far.
     cursors: HashSet<String>,
-    /// A page has been read. Until then, failures are those of any call.
+    /// Whether a page has been read. Until then, failures are handled as in any call.
     has_begun: bool,
-    /// All pages have been read once.
+    /// Whether all pages have been read once.
     has_read: bool,
-    /// The last WebSocket was closed as if the run had ended.
+    /// Whether the last WebSocket was closed normally, as at the end of a run.
     is_closed: bool,
-    /// The record says that the run has ended, so that the pages have all events.
+    /// Whether the record says that the run has ended, so that the pages contain all events.
     has_ended: bool,
-    /// When the last WebSocket became ready, until it is lost.
+    /// When the current WebSocket became ready; `None` once it is lost.
     ready: Option<Instant>,
-    /// WebSockets in a row that were not let through.
+    /// The number of consecutive blocked WebSockets.
     blocked: u32,
-    /// When a WebSocket is tried again. Until then, the run is followed by pages.
+    /// When a WebSocket is tried again. Until then, the pages are polled.
     next_socket: Option<Instant>,
-    /// New events.
+    /// Events that have not been returned yet.
     events: VecDeque<ExecutionEvent>,
     next: Next,
 }
 
-/// What comes after the new events.
+/// The next step after the new events.
 enum Next {
-    /// A page, and after the last one the socket.
+    /// Read a page, and after the last one continue with the socket.
     Page(Option<Box<Listener>>),
     Connect,
     Listen(Box<Listener>),
-    /// The next reading of the pages, because WebSockets are blocked.
+    /// Poll the pages, because WebSockets are blocked.
     Poll,
     /// The run has ended.
     Nothing,
@@ -101,10 +101,10 @@ enum Next {
 /// An open WebSocket.
 struct Listener {
     socket: Socket,
-    /// The response that opened it; its body is the last message.
+    /// The response that opened the socket; its body is the last message.
     answer: Answer,
     is_first: bool,
-    /// An event before which the pages are read again.
+    /// An event that is held back until the pages before it have been read again.
     held: Option<ExecutionEvent>,
 }
 
@@ -120,7 +120,7 @@ impl Follower {
             options.attempt_timeout(&connection.settings)?,
             Some(LONGEST_OPENING),
         ];
-        // Following as a whole has no time limit.
+        // Following a run has no overall time limit.
         let persistent = Options {
             timeout: Some(None),
             attempt_timeout: Some(limits.into_iter().flatten().min()),
@@ -186,7 +186,7 @@ impl Follower {
         let page = EventPage::read(&answer, &mut self.cursors)?;
         self.has_begun = true;
         for event in page.events {
-            // One without an id is older than ids, so that the first reading has it.
+            // An event without an id predates event ids, so only the first pass over the pages returns it.
             if event.ulid.is_empty() && !self.has_read {
                 self.events.push_back(event);
             } else {
@@ -214,7 +214,7 @@ impl Follower {
         Ok(Next::Listen(listener))
     }
 
-    /// Opens the WebSocket, unless it is not let through.
+    /// Opens the WebSocket, and falls back to polling if it is blocked.
     async fn connect(&mut self) -> Result<Next, Error> {
         let error = match self.open().await {
             Ok(listener) => {
@@ -243,7 +243,7 @@ impl Follower {
         Ok(Next::Page(None))
     }
 
-    /// Waits until the pages may be read again, unless the run has ended. Only its record says so if it has no last event.
+    /// Waits before the pages are polled again, unless the run has ended. If the run has no last event, only its record says so.
     async fn poll(&mut self) -> Result<Next, Error> {
         if self.seen.count() == self.known {
             match self.check_end().await {
@@ -290,7 +290,7 @@ impl Follower {
         let is_first = mem::replace(&mut listener.is_first, false);
         let is_known = event.ulid.is_empty() || self.seen.has(&event.ulid);
         if is_first && !is_known {
-            // There may be more between the last page and this event.
+            // Further events may have been stored between the last page and this event.
             listener.held = Some(event);
             return Ok(Next::Page(Some(listener)));
         }
@@ -298,7 +298,7 @@ impl Follower {
         Ok(Next::Listen(listener))
     }
 
-    /// Reads the event that was received.
+    /// Reads the received event.
     fn read(
         &mut self,
         listener: &mut Listener,
@@ -317,15 +317,15 @@ impl Follower {
         }
     }
 
-    /// Gives an event unless it is known. One without an id is, since it is older than ids.
+    /// Adds an event unless it is known. An event without an id counts as known, because it predates event ids.
     fn give(&mut self, event: ExecutionEvent) {
         if !event.ulid.is_empty() && self.seen.add(&event.ulid) {
             self.events.push_back(event);
         }
     }
 
-    /// Waits after a lost connection, unless the run has ended. One that gave a new event, or lasted longer than the longest
-    /// delay, was a success.
+    /// Waits after a lost connection, unless the run has ended. A connection that delivered a new event, or lasted longer than
+    /// the longest delay, counts as a success.
     async fn resume_after(&mut self, error: Error) -> Result<Next, Error> {
         let error = if mem::take(&mut self.is_closed) {
             match self.check_end().await {
@@ -348,14 +348,15 @@ impl Follower {
         Ok(Next::Page(None))
     }
 
-    /// Reads the record of the run, and reports whether it says that the run has ended. A proxy may close a socket as if it had.
+    /// Reads the record of the run, and reports whether the run has ended. A proxy may also close a socket normally.
     async fn check_end(&mut self) -> Result<bool, Error> {
         let answer = self.get(execution_path(&self.execution_id)).await?;
         self.has_ended = ExecutionRecord::read(NAME, &answer)?.is_terminal();
         Ok(self.has_ended)
     }
 
-    /// Sends a request for a page or the record. After the first page, it is sent once: the next connection is its retry.
+    /// Sends a request for a page or the record. After the first page, it is not retried, because the next connection serves as
+    /// its retry.
     async fn get(&self, path: String) -> Result<Answer, Error> {
         let mut options = self.options.clone();
         if self.has_begun {
@@ -367,7 +368,7 @@ impl Follower {
     }
 }
 
-/// Reports whether the run is followed on after this failure of a page or the record, unless the service asks for too long a delay.
+/// Reports whether following continues after this failure of a page or the record, unless the service asks for too long a delay.
 fn may_reconnect(error: &Error) -> bool {
     error.is_transient() || error.kind() == ErrorKind::TimedOut
 }

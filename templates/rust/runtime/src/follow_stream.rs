@@ -1,4 +1,4 @@
-//! The stream of the events of a run that goes on.
+//! The stream of the events of a run that continues.
 
 use std::fmt;
 use std::mem;
@@ -16,15 +16,15 @@ use crate::history::ExecutionEvent;
 use crate::items::Items;
 use crate::options::Options;
 
-/// The events of a run, oldest first: those that are stored, then those that happen, each once, until the run has ended.
+/// The events of a run, oldest first: the stored events, then new ones as they happen, each once, until the run has ended.
 ///
-/// Nothing is sent until you ask for the first event. Options must be set before. The first request fails like any other call.
-/// After it, a lost connection is opened again. Where WebSockets are blocked, the history is read about once a second instead, and
-/// a WebSocket is tried once a minute. Where a proxy opens them but passes nothing on, this begins after three of them, each of
-/// which takes ten seconds. Dropping the stream closes the connection; the run continues.
+/// Nothing is sent until you request the first event. Options must be set before. The first request fails like any other call.
+/// Afterwards, a lost connection is reopened. Where WebSockets are blocked, the history is polled about once a second instead,
+/// and a WebSocket is tried once a minute. Where a proxy opens WebSockets but forwards nothing, this begins after three of them,
+/// each of which takes ten seconds. Dropping the stream closes the connection; the run continues.
 #[must_use = "streams do nothing unless polled"]
 pub struct FollowStream {
-    /// Empty if the program made the stream.
+    /// Empty if the program created the stream.
     execution_id: String,
     options: Options,
     state: State,
@@ -44,8 +44,8 @@ impl FollowStream {
         }
     }
 
-    /// Creates a stream of these events, for example in a test of your program. It sends nothing. As always, the first error is the
-    /// last item.
+    /// Creates a stream of these events, for example in a test of your program. It sends nothing. The first error is the last
+    /// item, as for any stream of this crate.
     pub fn from_stream(
         events: impl Stream<Item = Result<ExecutionEvent, Error>> + Send + 'static,
     ) -> Self {
@@ -56,8 +56,8 @@ impl FollowStream {
         }
     }
 
-    /// Sets the timeout of each request for a page of the history and of each attempt to connect, which gets ten seconds at most. The
-    /// stream as a whole has no time limit.
+    /// Sets the timeout of each request for a page of the history, and of each attempt to connect, which takes at most ten
+    /// seconds. The stream as a whole has no time limit.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
@@ -81,9 +81,9 @@ impl FollowStream {
         self
     }
 
-    /// Sets how many connections can be lost one after the other without a new event, at least 8. Those that lasted longer than the
-    /// longest delay before a retry do not count. Until the first page of the history has been read, it is the maximum number of
-    /// retries, as for any other call. 0 disables retries.
+    /// Sets the maximum number of consecutive connections that may be lost without a new event, at least 8. Connections that
+    /// lasted longer than the longest retry delay do not count. Until the first page of the history has been read, it is the
+    /// maximum number of retries, as for any other call. 0 disables retries.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
         self
@@ -102,8 +102,8 @@ impl FollowStream {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::StreamInterrupted`](crate::ErrorKind::StreamInterrupted) if too many connections were lost, or that of another
-    /// call. The error is the last item.
+    /// [`ErrorKind::StreamInterrupted`](crate::ErrorKind::StreamInterrupted) if too many connections were lost, or the error of
+    /// any other call. The error is the last item.
     pub async fn next(&mut self) -> Option<Result<ExecutionEvent, Error>> {
         StreamExt::next(self).await
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::pause::Decision;
 
-/// How a run is forked. The default continues from the latest checkpoint, with the input that the pending node had.
+/// Configures how a run is forked. The default continues from the latest checkpoint, with the input that the pending node had.
 #[derive(Clone, Debug, Default)]
 pub struct Fork {
     checkpoint_id: Option<String>,

@@ -25,11 +25,11 @@ type Work<T> = Box<dyn FnOnce(Options) -> BoxFuture<Result<OpenStream<T>, Error>
 
 /// The messages of a pipeline member, as they arrive.
 ///
-/// The request is sent when you ask for the first message, by [`next`](Self::next) or by polling; [`send`](Self::send) sends it
+/// The request is sent when you request the first message, by [`next`](Self::next) or by polling; [`send`](Self::send) sends it
 /// earlier. Options must be set before. Dropping the stream closes the connection, which cancels the run.
 ///
-/// The stream ends after the last message or after the first error. An end without an error means that it is complete. The service
-/// sends something every 15 seconds: a connection that is silent for 90 seconds is lost.
+/// The stream ends after the last message or after the first error. An end without an error means that it is complete. The
+/// service sends something every 15 seconds, so a connection that is silent for 90 seconds counts as lost.
 #[must_use = "streams do nothing unless polled"]
 pub struct FrameStream<T> {
     options: Options,
@@ -42,7 +42,7 @@ enum State<T> {
     Unsent(Exclusive<Work<T>>),
     Opening(Exclusive<BoxFuture<Result<OpenStream<T>, Error>>>),
     Open(Box<OpenStream<T>>),
-    /// Sends nothing.
+    /// A stream created by the program, which sends nothing.
     Made(Items<T>),
     Ended,
 }
@@ -69,8 +69,8 @@ impl<T: 'static> FrameStream<T> {
         }
     }
 
-    /// Creates a stream of these messages, for example in a test of your program. It sends nothing, and has no response. As always,
-    /// the first error is the last item.
+    /// Creates a stream of these messages, for example in a test of your program. It sends nothing, and has no response. The
+    /// first error is the last item, as for any stream of this crate.
     pub fn from_stream(messages: impl Stream<Item = Result<T, Error>> + Send + 'static) -> Self {
         Self {
             options: Options::default(),
@@ -82,8 +82,9 @@ impl<T: 'static> FrameStream<T> {
 }
 
 impl<T> FrameStream<T> {
-    /// Sets the timeout of the whole stream. Defaults to that of streams of the client, or to five minutes. A flow is given the same time.
-    /// The time that your program takes counts, but messages that have arrived are not lost: the stream returns them before it fails.
+    /// Sets the timeout of the whole stream. Defaults to the stream timeout of the client, or to five minutes. A flow is given
+    /// the same time. The time that your program takes counts, but messages that have arrived are not lost: the stream returns
+    /// them before it fails.
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(Some(timeout));
         self
@@ -96,7 +97,7 @@ impl<T> FrameStream<T> {
     }
 
     /// Sets the timeout of each attempt, which ends when the response begins. An attempt that times out is retried. Ignored for
-    /// streamed input, which is sent once.
+    /// streamed input, which is not retried.
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.options.attempt_timeout = Some(Some(timeout));
         self
@@ -109,7 +110,7 @@ impl<T> FrameStream<T> {
     }
 
     /// Sets the maximum number of retries after a transient failure. 0 disables retries. Nothing is retried once the response has
-    /// begun, except the output of a split stream. Ignored for streamed input, which is sent once.
+    /// begun, except the output of a split stream. Ignored for streamed input, which is never retried.
     pub const fn max_retries(mut self, count: u32) -> Self {
         self.options.max_retries = Some(count);
         self
@@ -128,7 +129,7 @@ impl<T> FrameStream<T> {
         self
     }
 
-    /// Sends the request, if that has not been done, and returns the stream when the response has begun. It then has a
+    /// Sends the request, unless it has been sent, and returns the stream when the response has begun. It then has a
     /// [`response`](Self::response).
     ///
     /// # Errors
@@ -139,20 +140,20 @@ impl<T> FrameStream<T> {
         Ok(self)
     }
 
-    /// Status and headers of the response, once it has begun. Its body is empty.
+    /// Returns the status and headers of the response, once it has begun. Its body is empty.
     #[must_use]
     pub const fn response(&self) -> Option<&Response<()>> {
         self.response.as_ref()
     }
 
-    /// Id of the execution, once the service has sent it.
+    /// Returns the id of the execution, once the service has sent it.
     #[must_use]
     pub fn execution_id(&self) -> Option<&str> {
         self.response.as_ref()?.execution_id.as_deref()
     }
 
-    /// Id of the event of the last message. To continue reading the output of a [`SplitStream`](crate::SplitStream) after it, pass it to
-    /// [`output_after`](crate::SplitStream::output_after).
+    /// Returns the id of the event of the last message. To continue reading the output of a [`SplitStream`](crate::SplitStream)
+    /// after it, pass it to [`output_after`](crate::SplitStream::output_after).
     #[must_use]
     pub fn last_event_id(&self) -> Option<&str> {
         self.last_event_id.as_deref()
@@ -177,7 +178,7 @@ impl<T> FrameStream<T> {
 }
 
 impl<T: ProtoJson> FrameStream<T> {
-    /// Returns the next message, or `None` at the end. Sends the request, if that has not been done.
+    /// Returns the next message, or `None` at the end. Sends the request, unless it has been sent.
     ///
     /// Dropping the future loses no message, so it can be used in `tokio::select!`.
     ///

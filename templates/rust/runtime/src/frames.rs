@@ -18,7 +18,7 @@ use crate::protojson::ProtoJson;
 #[derive(Clone, Copy, Debug)]
 pub struct Streamed {
     pub name: &'static str,
-    /// Kind of the error if the last frame has one.
+    /// The kind of the error that the last frame may report.
     pub failure: ErrorKind,
 }
 
@@ -30,11 +30,11 @@ pub struct FrameReader<T> {
     input: Option<Arc<InputProgress>>,
     parser: EventParser,
     frames: VecDeque<ServerEvent>,
-    /// Id of the last message.
+    /// The id of the last message.
     event_id: Option<String>,
     /// Whether the last message has no id of its own, so that the stream cannot be resumed after it.
     is_unmarked: bool,
-    /// End of the stream, if the last frame also had a message.
+    /// The end of the stream, if the last frame also had a message.
     end: Option<Result<(), Error>>,
     types: PhantomData<fn() -> T>,
 }
@@ -59,18 +59,18 @@ impl<T: ProtoJson> FrameReader<T> {
         self.parser.feed(chunk, &mut self.frames);
     }
 
-    /// Adds a frame that arrived as a message of its own.
+    /// Adds a frame that arrived as a separate message.
     pub fn push(&mut self, data: Bytes) {
         let data = data.into();
         self.frames.push_back(ServerEvent { data, id: None });
     }
 
-    /// Ends the stream, because the service has nothing more.
+    /// Ends the stream, because the service has no more messages.
     pub fn finish(&mut self) {
         self.end = Some(Ok(()));
     }
 
-    /// Returns the next message, or the end of the stream. Pending: more of the response is needed.
+    /// Returns the next message, or the end of the stream. Pending means that more of the response is needed.
     pub fn next(&mut self) -> Poll<Option<Result<T, Error>>> {
         if let Some(end) = self.end.take() {
             return Poll::Ready(end.err().map(Err));
@@ -89,12 +89,12 @@ impl<T: ProtoJson> FrameReader<T> {
         }
     }
 
-    /// Id of the execution, once it is known.
+    /// Returns the id of the execution, once it is known.
     pub fn execution_id(&self) -> Option<&str> {
         self.answer.execution_id()
     }
 
-    /// Id of the last message, once there is one with an id.
+    /// Returns the id of the last message, once a message had one.
     pub fn event_id(&self) -> Option<&str> {
         self.event_id.as_deref()
     }
@@ -108,13 +108,13 @@ impl<T: ProtoJson> FrameReader<T> {
         self.member
     }
 
-    /// Returns the error of a response that is no stream.
+    /// Returns the error for a response that is not a stream.
     pub fn no_stream(&self) -> Error {
         let problem = format_args!("not an event stream{}", self.answer.content_type());
         self.answer.unreadable(self.member.name, problem)
     }
 
-    /// Returns the error of a stream that did not end as one.
+    /// Returns the error for a stream that ended prematurely.
     pub fn unfinished(&self, kind: ErrorKind, message: &str) -> Error {
         self.answer.unfinished(kind, message)
     }
@@ -126,7 +126,7 @@ impl<T: ProtoJson> FrameReader<T> {
             self.answer.about = text_of(&fields, "execution_id");
         }
         let is_last = fields.get("is_final") == Some(&Value::Bool(true));
-        // The last frame may have null for no message, unless null is one.
+        // The last frame may have null instead of a message, unless null is a message of the type.
         let payload = fields
             .get("payload")
             .filter(|payload| !(is_last && payload.is_null() && !T::TAKES_NULL));
@@ -160,7 +160,7 @@ impl<T: ProtoJson> FrameReader<T> {
     }
 }
 
-/// Returns the error of streamed input that did not arrive as a whole.
+/// Returns the error if the service did not receive the complete streamed input.
 pub fn compare_input(answer: &Answer, fields: &Value, sent: usize) -> Result<(), Error> {
     let received = fields.get("input_frames");
     if received == Some(&Value::from(sent)) {

@@ -1,4 +1,4 @@
-//! The handshake of a WebSocket, and why one has ended.
+//! The handshake of a WebSocket, and the error of one that has ended.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::logical_call::LogicalCall;
 use crate::socket::{Ending, Socket};
 
-/// A handshake, whose answer proves that the service speaks the protocol.
+/// A handshake. Its response proves that the service speaks the protocol.
 pub struct Handshake {
     key: String,
 }
@@ -38,7 +38,7 @@ impl Handshake {
         ]);
     }
 
-    /// Reports whether the headers of the response accept it.
+    /// Reports whether the headers of the response accept the handshake.
     pub fn is_accepted(&self, headers: &HeaderMap) -> bool {
         let proof = derive_accept_key(self.key.as_bytes());
         headers
@@ -52,7 +52,7 @@ impl LogicalCall {
     ///
     /// # Errors
     ///
-    /// The service refused, or the connection was lost.
+    /// The service rejected the handshake, or the connection was lost.
     pub async fn connect(&mut self, name: &str) -> Result<(Answer, Socket), Error> {
         match self.attempt(|_| Content::Socket).await? {
             (answer, Opened::Socket(socket)) => Ok((answer, *socket)),
@@ -60,7 +60,7 @@ impl LogicalCall {
         }
     }
 
-    /// Returns the error of a WebSocket that has ended too early. `what` was lost.
+    /// Returns the error for a WebSocket that has ended prematurely. `what` names what was lost.
     pub fn cut_off(&self, what: &str, ending: &Ending, answer: &Answer) -> Error {
         let message = format!("{what} cut off: {ending}");
         let error = answer.unfinished(ErrorKind::StreamInterrupted, message);

@@ -25,7 +25,7 @@ pub enum ExecutionStatus {
     Completed,
     /// `FAILED`: it has an error.
     Failed,
-    /// `CANCELLED`: it was ended by a caller.
+    /// `CANCELLED`: a caller ended it.
     Cancelled,
     /// `FORKED`: another execution continues it.
     Forked,
@@ -34,7 +34,7 @@ pub enum ExecutionStatus {
 }
 
 impl ExecutionStatus {
-    /// The status as the service writes it, for example `RUNNING`.
+    /// Returns the status as the service writes it, for example `RUNNING`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -58,7 +58,7 @@ impl ExecutionStatus {
     }
 }
 
-/// Takes the status as the service writes it. Never fails.
+/// Parses the status as the service writes it. Never fails.
 impl FromStr for ExecutionStatus {
     type Err = Infallible;
 
@@ -129,7 +129,8 @@ impl ExecutionRecord {
         self.status.is_terminal()
     }
 
-    /// Reads a record in the JSON of the service, for example in a test of your program. `execution_id` and `status` are required.
+    /// Reads a record from the JSON of the service, for example in a test of your program. `execution_id` and `status` are
+    /// required.
     ///
     /// # Errors
     ///
@@ -178,14 +179,14 @@ pub struct ExecutionEvent {
     pub output: Option<Value>,
     /// What went wrong (`error`), for example in a `NODE_FAILED` or `FLOW_FAILED`.
     pub error_message: Option<String>,
-    /// Id of the pause, for example of a `HITL_PAUSED`, with which a decision is due.
+    /// Id of the pause, for example of a `HITL_PAUSED`, for which a decision is due.
     pub pause_id: Option<String>,
     /// The complete event as received.
     pub fields: Value,
 }
 
 impl ExecutionEvent {
-    /// The time of the event.
+    /// Returns the time of the event.
     #[must_use]
     pub fn time(&self) -> Timestamp {
         let millis = self.timestamp_ms.rem_euclid(1_000) as u32;
@@ -197,7 +198,7 @@ impl ExecutionEvent {
         matches!(self.kind.as_str(), FLOW_COMPLETED | FLOW_FAILED)
     }
 
-    /// Reads an event in the JSON of the service, for example in a test of your program. Its fields are `type`, `event_ulid`,
+    /// Reads an event from the JSON of the service, for example in a test of your program. Its fields are `type`, `event_ulid`,
     /// `timestamp_ms`, `node_name`, `input`, `output`, `error` and `pause_id`, all optional.
     #[must_use]
     pub fn from_json(fields: Value) -> Self {
@@ -218,7 +219,7 @@ impl ExecutionEvent {
     }
 }
 
-/// Path of an execution relative to the base URL.
+/// Returns the path of an execution relative to the base URL.
 pub fn execution_path(id: &str) -> String {
     format!("/invocations/v1/executions/{id}")
 }
@@ -266,7 +267,7 @@ pub struct EventPage {
 }
 
 impl EventPage {
-    /// Reads a page, and adds the cursor of the next one to those that earlier pages named.
+    /// Reads a page, and adds the cursor of the next page to those of earlier pages.
     pub fn read(answer: &Answer, named: &mut HashSet<String>) -> Result<Self, Error> {
         let mut fields = answer.object("events")?;
         let next_cursor = answer.next_cursor("events", &fields, named)?;

@@ -40,8 +40,7 @@ impl Pauses {
         }
     }
 
-    /// Includes pauses of this status. Call again to include more statuses. With [`PauseStatus::Waiting`] they are the inbox of
-    /// those who decide.
+    /// Includes pauses of this status. Call again to include more statuses. [`PauseStatus::Waiting`] selects the open questions.
     pub fn status(mut self, status: PauseStatus) -> Self {
         self.statuses.push(status);
         self
@@ -138,8 +137,8 @@ impl fmt::Debug for Pauses {
 pub struct PauseStream(Items<Pause>);
 
 impl PauseStream {
-    /// Creates a stream of these pauses, for example in a test of your program. It sends nothing. As always, the first error is the
-    /// last item.
+    /// Creates a stream of these pauses, for example in a test of your program. It sends nothing. The first error is the last
+    /// item, as for any stream of this crate.
     pub fn from_stream(pauses: impl Stream<Item = Result<Pause, Error>> + Send + 'static) -> Self {
         Self(Items::new(pauses))
     }
@@ -182,7 +181,7 @@ struct Reader {
     pauses: Pauses,
     page: VecDeque<Pause>,
     next: Next,
-    /// Cursors so far.
+    /// The cursors of all pages so far.
     named: HashSet<String>,
 }
 

@@ -18,25 +18,25 @@ use crate::protojson::ProtoJson;
 use crate::stream::{Input, Inputs};
 use crate::transport::{Body, TransportError};
 
-/// Streamed input that is being sent. Dropping it ends the request and drops the source of the input, even while that has
-/// nothing to give.
+/// Streamed input that is being sent. Dropping it ends the request and drops the source of the input, even while the source is
+/// pending.
 pub struct SentInput {
     progress: Arc<InputProgress>,
     lines: Arc<Mutex<Lines>>,
-    /// Open as long as the call.
+    /// Open until the call is over.
     _is_sent: oneshot::Sender<Infallible>,
 }
 
-/// What is left of the input: an error once its call is over.
+/// The rest of the input: an error once its call is over.
 type Lines = BoxStream<'static, Result<Bytes, TransportError>>;
 
 impl SentInput {
-    /// What was read of the input so far.
+    /// Returns the progress of reading the input.
     pub const fn progress(&self) -> &Arc<InputProgress> {
         &self.progress
     }
 
-    /// Returns the error that ended the input, once.
+    /// Returns the error that ended the input. Later calls return `None`.
     pub fn take_failure(&self) -> Option<Error> {
         self.progress.take_failure()
     }
@@ -44,15 +44,15 @@ impl SentInput {
 
 impl Drop for SentInput {
     fn drop(&mut self) {
-        // A transport may never ask for the next line, as HTTP/2 while the service takes none. Where one is being read, the source is
-        // dropped after it.
+        // A transport may never request the next line, such as HTTP/2 while the service accepts no data. If a line is being read,
+        // the source is dropped afterwards.
         if let Ok(mut lines) = self.lines.try_lock() {
             *lines = stream::iter([Err(over())]).boxed();
         }
     }
 }
 
-/// What was read of streamed input so far.
+/// The progress of reading streamed input.
 #[derive(Debug, Default)]
 pub struct InputProgress {
     count: AtomicUsize,
@@ -96,12 +96,12 @@ impl InputProgress {
     }
 }
 
-/// Returns a body with a line for each message, which reads the messages as it is sent.
+/// Returns a body with one line per message, which reads the messages as it is sent.
 pub fn input_lines<I: ProtoJson>(inputs: impl Inputs<I>) -> (Body, SentInput) {
     let progress = Arc::new(InputProgress::default());
     let shared = Arc::clone(&progress);
     let lines = inputs.map(move |input| shared.line(input.into_message()));
-    // A panic would otherwise end the task of the connection, and look like its loss.
+    // Otherwise, a panic would end the task of the connection and look like a lost connection.
     let lines = AssertUnwindSafe(lines).catch_unwind();
     let shared = Arc::clone(&progress);
     let lines =
@@ -117,8 +117,8 @@ pub fn input_lines<I: ProtoJson>(inputs: impl Inputs<I>) -> (Body, SentInput) {
     (body, sent)
 }
 
-/// Ends lines with an error when their call is over: an end without one would complete the request. HTTP/2 asks for lines after the
-/// end of the response, and a source that always has one must not be read on.
+/// Ends the lines with an error when their call is over, because an end without one would complete the request. HTTP/2 requests
+/// lines after the end of the response, and an endless source must not be read on.
 fn until_over(
     lines: Arc<Mutex<Lines>>,
     is_over: oneshot::Receiver<Infallible>,
@@ -148,7 +148,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
         .with_source(text.unwrap_or("unknown panic"))
 }
 
-/// Errors of this crate stay as they are.
+/// Converts an error of the input. Errors of this crate are returned unchanged.
 fn failure_of(error: BoxError) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => *error,

@@ -7,7 +7,7 @@ use futures::stream::{BoxStream, Stream, StreamExt};
 use crate::error::Error;
 use crate::exclusive::Exclusive;
 
-/// A stream that ends after its first error, and can be polled after its end. `None`: it has ended.
+/// A stream that ends after its first error and can be polled after its end. `None` means that it has ended.
 pub struct Items<T>(Option<Exclusive<BoxStream<'static, Result<T, Error>>>>);
 
 impl<T> Items<T> {

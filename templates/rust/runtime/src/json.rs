@@ -32,8 +32,8 @@ pub fn from_slice<T: ProtoJson>(text: &[u8]) -> Result<T, Error> {
     }
 }
 
-/// Decodes a message from ProtoJSON that a person has written, as the programs in `examples/` do. Unknown fields and unknown names
-/// of enum values are an error: a misspelled field would be sent as if it were absent.
+/// Decodes a message from ProtoJSON that a person wrote, as the programs in `examples/` do. Unknown fields and unknown names of
+/// enum values are errors, because a misspelled field would otherwise be treated as absent.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! The events that a follower has given.
+//! The events that a follower has returned.
 
 use std::collections::BTreeSet;
 
-/// Number of ids that are kept. Those of events that happen at once may arrive out of order, but never that far.
+/// The number of ids that are kept. Events that happen at the same time may arrive out of order, but never by this many.
 const MOST_IDS: usize = 10_000;
 
-/// Ids of the events that were given. They ascend over time, so that all that are not above the forgotten ones are known.
+/// The ids of the events that were returned. Ids ascend over time, so all ids up to the highest forgotten one count as known.
 #[derive(Debug, Default)]
 pub struct KnownEvents {
     pub latest: BTreeSet<String>,
@@ -15,7 +15,7 @@ pub struct KnownEvents {
 }
 
 impl KnownEvents {
-    /// Adds an id. Returns `false` if it is known.
+    /// Adds an id. Returns `false` if it is already known.
     pub fn add(&mut self, id: &str) -> bool {
         if self.has(id) {
             return false;
@@ -33,7 +33,7 @@ impl KnownEvents {
         self.forgotten.as_deref() >= Some(id) || self.latest.contains(id)
     }
 
-    /// Number of ids that were added.
+    /// Returns the number of ids that were added.
     pub const fn count(&self) -> u64 {
         self.count
     }

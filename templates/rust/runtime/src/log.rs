@@ -15,7 +15,7 @@ pub struct LogEvent {
     pub path: String,
     /// Number of the attempt, starting at 1.
     pub attempt: u32,
-    /// Id of the execution that the call is about, if known.
+    /// Id of the execution that the call concerns, if known.
     pub execution_id: Option<String>,
     /// The step that was logged.
     pub step: LogStep,
@@ -48,7 +48,7 @@ pub enum LogStep {
         /// Reason of the retry.
         reason: String,
     },
-    /// No WebSocket was let through: the run is followed by reading its history until one works, which is tried once a minute.
+    /// WebSockets are blocked: the history of the run is polled until a WebSocket works, which is tried once a minute.
     ReadingPages {
         /// Reason of the last failure.
         reason: String,

@@ -29,14 +29,14 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const STREAM_OR_JSON: HeaderValue = HeaderValue::from_static("text/event-stream, application/json");
 
-/// Least number of connections in a row that a call which outlasts an outage may lose.
+/// The minimum number of consecutive lost connections that a call survives if it outlasts outages.
 const LEAST_RECONNECTS: u32 = 8;
 
-/// No retry of a request that starts a run begins later than this after the first attempt that failed: the service forgets
-/// idempotency keys after five minutes.
+/// How long after the first failed attempt a retry of a request that starts a run may begin. The service forgets idempotency keys
+/// after five minutes.
 const LONGEST_RETRYING: Duration = Duration::from_secs(4 * 60);
 
-/// A call: its attempts share one idempotency key and one deadline.
+/// A call. Its attempts share one idempotency key and one deadline.
 pub struct LogicalCall {
     pub connection: Arc<Connection>,
     pub method: Method,
@@ -48,27 +48,27 @@ pub struct LogicalCall {
     deadline: Option<Instant>,
     attempt_timeout: Option<Duration>,
     pub attempts: u32,
-    /// Beginning of the last attempt.
+    /// When the last attempt began.
     started: Instant,
-    /// End of the last attempt.
+    /// The deadline of the last attempt.
     pub attempt_deadline: Option<Instant>,
-    /// Attempts that count as retries, unlike those that the service paced.
+    /// The number of attempts that count as retries. Attempts that the service paced do not count.
     retries: u32,
-    /// Failure of an earlier attempt, unless it timed out. It is the cause of a later timeout.
+    /// The failure of an earlier attempt, unless it timed out. It becomes the cause of a later timeout.
     earlier: Option<Error>,
-    /// Beginning of the first attempt that failed, unless with a 429.
+    /// When the first failed attempt began. Failures with a 429 do not count.
     first_failed: Option<Instant>,
     /// Whether the call starts a run, at most one per idempotency key.
     is_start: bool,
-    /// Whether the call outlasts an outage of the service. Its retries do not draw on the budget.
+    /// Whether the call outlasts an outage of the service. Its retries then do not draw on the budget.
     outlasts: bool,
     /// Whether the next attempt is a retry that was taken from the budget.
     is_drawn: bool,
-    /// The execution that the call is about.
+    /// The execution that the call concerns.
     pub execution_id: Option<String>,
-    /// Event streams are returned as they begin.
+    /// Whether event streams are returned as they begin.
     pub is_streamed: bool,
-    /// An upgrade to a WebSocket that a proxy refused is retried.
+    /// Whether an upgrade to a WebSocket that a proxy rejected is retried.
     pub retries_upgrade: bool,
 }
 
@@ -77,7 +77,7 @@ impl LogicalCall {
     ///
     /// # Errors
     ///
-    /// An option is malformed, or there is no runtime of tokio.
+    /// An option is malformed, or there is no tokio runtime.
     pub fn open(
         connection: &Arc<Connection>,
         method: Method,
@@ -122,7 +122,7 @@ impl LogicalCall {
         })
     }
 
-    /// Names the execution that the call is about.
+    /// Sets the execution that the call concerns.
     pub fn about(mut self, execution_id: &str) -> Self {
         self.execution_id = Some(execution_id.to_owned());
         self
@@ -135,32 +135,32 @@ impl LogicalCall {
         self
     }
 
-    /// Starts a run: no retry begins once the service may have forgotten the idempotency key.
+    /// Marks a call that starts a run: no retry begins once the service may have forgotten the idempotency key.
     pub const fn starting(mut self) -> Self {
         self.is_start = true;
         self
     }
 
-    /// Makes one attempt, which has the whole time of the call.
+    /// Limits the call to one attempt, which may take all of its time.
     pub fn once(mut self) -> Self {
         self.max_retries = 0;
         self.attempt_timeout = None;
         self
     }
 
-    /// End of the call.
+    /// Returns the deadline of the call.
     pub const fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Forgets earlier retries, because the last attempt was a success.
+    /// Resets the number of retries, because the last attempt was a success.
     pub const fn forget_retries(&mut self) {
         self.attempts = 1;
         self.retries = 0;
     }
 
-    /// Allows more failures in a row from now on, which do not draw on the budget: the service may be away for about twenty seconds.
-    /// Does not change a call whose retries are turned off.
+    /// Allows more consecutive failures from now on, which do not draw on the budget: the service may be unavailable for about
+    /// twenty seconds. Does not change a call whose retries are disabled.
     pub fn outlast(&mut self) {
         if self.has_retries() {
             self.max_retries = self.max_retries.max(LEAST_RECONNECTS);
@@ -175,7 +175,7 @@ impl LogicalCall {
 
     /// Runs the call until it succeeds or fails.
     ///
-    /// `body` is called before each attempt with the time that the service may take.
+    /// `body` is called before each attempt with the time that the service has.
     ///
     /// # Errors
     ///
@@ -185,7 +185,8 @@ impl LogicalCall {
         Ok(answer)
     }
 
-    /// Runs the call until an event stream begins, which is returned with the head of the response. Another response is complete.
+    /// Runs the call until an event stream begins, which is returned with the head of the response. Any other response is
+    /// complete.
     ///
     /// # Errors
     ///
@@ -213,11 +214,11 @@ impl LogicalCall {
         }
     }
 
-    /// Waits until the next attempt may begin.
+    /// Waits before the next attempt.
     ///
     /// # Errors
     ///
-    /// The error, because the call has failed.
+    /// The call has failed with this error.
     pub async fn wait_to_retry(&mut self, error: Error) -> Result<(), Error> {
         let wait = match self.wait_after(&error) {
             Wait::For(wait) => wait,
@@ -242,14 +243,14 @@ impl LogicalCall {
         Ok(())
     }
 
-    /// Keeps the failure of an attempt after which another one is made.
+    /// Records the failure of an attempt that is retried.
     pub fn keep(&mut self, error: Error) {
         if error.kind() != ErrorKind::TimedOut {
             self.earlier = Some(error);
         }
     }
 
-    /// Adds the failure of an earlier attempt to the error of a timeout, whose cause is often the same.
+    /// Adds the failure of an earlier attempt to a timeout error, which often has the same cause.
     pub fn explained(&mut self, error: Error) -> Error {
         match self.earlier.take() {
             Some(earlier) if error.kind() == ErrorKind::TimedOut => error.after(earlier),
@@ -272,8 +273,8 @@ impl LogicalCall {
         self.is_drawn
     }
 
-    /// Makes one attempt, with content for the time that the service may take: none to wait for a run after an attempt that a proxy
-    /// may have cut off.
+    /// Makes one attempt. `content` is created for the time that the service has: none to wait for a run after an attempt that a
+    /// proxy may have cut off.
     pub async fn attempt(
         &mut self,
         content: impl FnOnce(Option<Duration>) -> Content,
@@ -290,14 +291,14 @@ impl LogicalCall {
                 self.first_failed.get_or_insert(self.started);
             }
         })?;
-        // A socket is no success before the service is ready.
+        // A socket is not a success before the service is ready.
         if !matches!(received.1, Opened::Socket(_)) {
             self.succeed();
         }
         Ok(received)
     }
 
-    /// Gives back to the budget what a success does.
+    /// Records a success, and refunds the budget.
     pub fn succeed(&mut self) {
         self.first_failed = None;
         self.earlier = None;
@@ -332,7 +333,7 @@ impl LogicalCall {
         Ok(id)
     }
 
-    /// Adds the number of attempts and the key to an error, unless it has them.
+    /// Adds the number of attempts and the idempotency key to an error, unless it has them.
     pub fn name_call(&self, error: Error) -> Error {
         error.of_call(self.attempts, &self.idempotency_key)
     }
@@ -367,7 +368,7 @@ impl LogicalCall {
         }
     }
 
-    /// Replaces an error that shows the API key, or has a cause that does.
+    /// Replaces an error if it, or one of its causes, shows the API key.
     pub fn redacted(&self, error: impl Into<BoxError>) -> BoxError {
         let api_key = &self.connection.settings.api_key;
         let error = error.into();
@@ -379,11 +380,11 @@ impl LogicalCall {
         }
     }
 
-    /// Waits for something in the time of the attempt.
+    /// Waits for a future within the time of the attempt.
     ///
     /// # Errors
     ///
-    /// The time is over.
+    /// The time is up.
     pub async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Error> {
         let outcome = self.until(self.attempt_deadline, waiting).await;
         outcome.map_err(|error| self.name_call(error))
@@ -402,7 +403,7 @@ impl LogicalCall {
         }
     }
 
-    /// Returns the end of an attempt that begins now.
+    /// Returns the deadline of an attempt that begins now.
     fn next_attempt_deadline(&self) -> Option<Instant> {
         let own = self
             .attempt_timeout
@@ -419,7 +420,7 @@ impl LogicalCall {
         Error::new(ErrorKind::TimedOut, message)
     }
 
-    /// Decides on the next attempt.
+    /// Decides whether and when to make the next attempt.
     fn wait_after(&self, error: &Error) -> Wait {
         let has_retries = self.retries < self.max_retries || is_pacing(error);
         let has_time = self.deadline.is_none_or(|end| Instant::now() < end);
@@ -432,18 +433,18 @@ impl LogicalCall {
         let settings = &self.connection.settings;
         let (first, longest) = (settings.retry_delay, settings.max_retry_delay);
         let asked = error.retry_after();
-        // Pages of a followed run that fail are retries without an attempt of this call.
+        // Failed pages of a followed run are retries without an attempt of this call.
         let attempts = self.attempts.max(self.retries + 1);
         if let Some(asked) = asked.filter(|asked| *asked > LONGEST_RETRY_AFTER) {
             return Wait::TooLong(too_long(asked, "a minute"));
         }
         let mut wait = wait_before(attempts, asked, first, longest);
         if error.kind().is_rate_limited() {
-            // A service that asks for less than a moment is given one all the same.
+            // If the service asks for less than the usual delay, the usual delay applies.
             wait = wait.max(wait_before(attempts, None, first, longest));
         }
         let left = self.deadline.map_or(Duration::MAX, time_until);
-        // The random time on top of what the service asked for never ends a call.
+        // Jitter on top of the delay that the service asked for never ends a call.
         match asked {
             _ if wait < left => Wait::For(wait),
             Some(asked) if asked < left => Wait::For(asked),
@@ -456,7 +457,7 @@ impl LogicalCall {
         cfg!(feature = "tracing") || self.connection.settings.logger.is_some()
     }
 
-    /// Logs that the response to the last attempt did not arrive, or not as a whole.
+    /// Logs that the response to the last attempt did not arrive, or is incomplete.
     pub fn log_failure(&self, error: &Error) {
         self.log(self.attempts, error.execution_id(), || {
             let (reason, took) = (explain(error), self.started.elapsed());
@@ -491,13 +492,13 @@ impl LogicalCall {
     }
 }
 
-/// What follows a failed attempt.
+/// The step after a failed attempt.
 enum Wait {
-    /// Another attempt, after this delay.
+    /// Make another attempt after this delay.
     For(Duration),
-    /// The end of the call, because the service asked for too long a delay, as the text says.
+    /// Fail the call, because the service asked for too long a delay; the text says so.
     TooLong(String),
-    /// The end of the call.
+    /// Fail the call.
     Failed,
 }
 
@@ -507,7 +508,7 @@ pub fn too_long(asked: Duration, bound: &str) -> String {
     format!("the service asked to wait for {seconds} s, which is longer than {bound}")
 }
 
-/// Fails outside of a runtime of tokio, where timers and connections would panic.
+/// Fails outside of a tokio runtime, where timers and connections would panic.
 pub fn check_runtime() -> Result<(), Error> {
     match Handle::try_current() {
         Ok(_) => Ok(()),
@@ -518,7 +519,7 @@ pub fn check_runtime() -> Result<(), Error> {
     }
 }
 
-/// Sends a `GET` request about an execution.
+/// Sends a `GET` request that concerns an execution.
 pub async fn get(
     connection: &Arc<Connection>,
     execution_id: &str,

@@ -1,6 +1,6 @@
 //! The table of members.
 
-/// Defines a constant for each member from its name, place and types.
+/// Defines a constant for each member from its name, location and types.
 ///
 /// ```text
 /// members! {

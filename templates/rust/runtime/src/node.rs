@@ -34,7 +34,7 @@ impl<I, O, M> Node<I, O, M> {
         }
     }
 
-    /// Name of the method.
+    /// Returns the name of the method.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name

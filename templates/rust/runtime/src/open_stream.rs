@@ -24,7 +24,7 @@ use crate::transport::{Body, BoxFuture, Failure, TransportError};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Time after the timeout for the transport to hand over what it has received.
+/// The time after the timeout for the transport to hand over the data that it has received.
 const HANDOVER: Duration = Duration::from_millis(100);
 
 /// A stream whose response has begun. Dropping it closes the connection.
@@ -33,20 +33,20 @@ pub struct OpenStream<T> {
     response: Response<()>,
     body: Body,
     frames: FrameReader<T>,
-    /// End of the time to read the response: the timeout, and then that of the handover.
+    /// The deadline for reading the response: the timeout, and afterwards that of the handover.
     timeout: Option<Pin<Box<Sleep>>>,
     is_late: bool,
-    /// Whether no more of the response is read.
+    /// Whether reading the response has ended.
     is_over: bool,
     input: Option<SentInput>,
-    /// Silence after which the connection is lost, while more of the response is awaited.
+    /// The timer of the silence after which the connection is lost, while more of the response is awaited.
     silence: Option<Pin<Box<Sleep>>>,
     stored: Option<Stored<T>>,
 }
 
 type Resuming<T> = BoxFuture<Result<OpenStream<T>, Error>>;
 
-/// How a stream that the service has stored is read on after a lost connection.
+/// How a stream that the service has stored is resumed after a lost connection.
 struct Stored<T> {
     /// The event after which the response begins.
     after: Option<String>,
@@ -73,12 +73,13 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
         Ok(stream)
     }
 
-    /// Sends the request again after a lost connection, as a call that outlasts an outage. A connection that gave a message was a success.
+    /// Resends the request after a lost connection, as a call that outlasts an outage. A connection that delivered a message
+    /// counts as a success.
     fn read_on(mut self, failure: Error) -> BoxFuture<Result<Self, Error>> {
         Box::pin(async move {
             let before = self.stored.and_then(|stored| stored.after);
             let last = self.frames.event_id().map(str::to_owned);
-            // From the last id on, the message would come once more.
+            // Resuming after the last id would deliver the message again.
             if self.frames.is_unmarked() {
                 return Err(failure);
             }
@@ -97,7 +98,7 @@ impl<T: ProtoJson + 'static> OpenStream<T> {
 }
 
 impl<T: ProtoJson> OpenStream<T> {
-    /// Sends a request, whose content is made before each attempt, and returns when the response has begun.
+    /// Sends a request, whose content is created before each attempt, and returns when the response has begun.
     pub async fn open(
         mut call: LogicalCall,
         member: Streamed,
@@ -168,8 +169,8 @@ impl<T: ProtoJson> OpenStream<T> {
         }
     }
 
-    /// Reads all that has arrived once the timeout has passed, before any of it is given: the time that the program takes for a message
-    /// must not lose the next ones. Ready if the time is not over, or everything is read.
+    /// Once the timeout has passed, reads all data that has arrived before returning any of it: the time that the program takes
+    /// for a message must not lose the next messages. Ready if the timeout has not passed, or everything has been read.
     fn poll_rest(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let Some(timeout) = self.timeout.as_mut().filter(|_| !self.is_over) else {
             return Poll::Ready(());
@@ -187,7 +188,7 @@ impl<T: ProtoJson> OpenStream<T> {
                     self.silence = None;
                     self.frames.feed(&chunk);
                 }
-                // If the program has been waiting, nothing is left behind.
+                // If the program has been waiting, there is no unread data.
                 Poll::Pending if self.silence.is_none() => {
                     ready!(timeout.as_mut().poll(context));
                 }
@@ -198,7 +199,8 @@ impl<T: ProtoJson> OpenStream<T> {
         Poll::Ready(())
     }
 
-    /// Waits for the end of the silence that a connection may have. It counts only while the program waits for a message.
+    /// Waits for the end of the silence that a connection may have. Only the time during which the program waits for a message
+    /// counts.
     fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let silence = self
             .silence
@@ -206,12 +208,12 @@ impl<T: ProtoJson> OpenStream<T> {
         silence.as_mut().poll(context)
     }
 
-    /// Id of the execution, once it is known.
+    /// Returns the id of the execution, once it is known.
     pub fn execution_id(&self) -> Option<String> {
         self.frames.execution_id().map(str::to_owned)
     }
 
-    /// Id of the event of the last message.
+    /// Returns the id of the event of the last message.
     pub fn event_id(&self) -> Option<String> {
         let before = self
             .stored
@@ -220,11 +222,11 @@ impl<T: ProtoJson> OpenStream<T> {
         self.frames.event_id().or(before).map(str::to_owned)
     }
 
-    /// Logs the failure and reads the stream on, if that can pass.
+    /// Logs the failure, and resumes the stream if it is stored.
     ///
     /// # Errors
     ///
-    /// The failure, because the stream is not stored.
+    /// The stream is not stored, so it ends with the failure.
     pub fn resume(self, failure: Error) -> Result<BoxFuture<Result<Self, Error>>, Error> {
         if matches!(
             failure.kind(),
@@ -245,7 +247,7 @@ impl<T: ProtoJson> OpenStream<T> {
         }
     }
 
-    /// Returns the error of a response that ended before its last frame.
+    /// Returns the error for a response that ended before its last frame.
     fn lost(&self, cause: Option<TransportError>) -> Error {
         if let Some(failure) = self.input.as_ref().and_then(SentInput::take_failure) {
             return self.about(self.call.name_call(failure));
@@ -267,7 +269,7 @@ impl<T: ProtoJson> OpenStream<T> {
 }
 
 impl<T> OpenStream<T> {
-    /// Status and headers.
+    /// Returns the status and headers of the response.
     pub fn response(&self) -> Response<()> {
         self.response.clone()
     }

@@ -21,7 +21,7 @@ const OF_TRANSPORT: [HeaderName; 7] = [
     header::UPGRADE,
 ];
 
-/// Headers of the SDK, and what sets them, if a program can.
+/// Headers of the SDK, and the option that sets each of them, if there is one.
 const OF_SDK: [(HeaderName, Option<&str>); 6] = [
     (header::ACCEPT, None),
     (header::AUTHORIZATION, Some("api_key() on the builder")),
@@ -77,7 +77,7 @@ impl Options {
     }
 }
 
-/// Shows no values of headers, because they can be secret.
+/// Does not show the values of headers, because they can be secret.
 impl fmt::Debug for Options {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| &**name).collect();
@@ -92,7 +92,7 @@ impl fmt::Debug for Options {
     }
 }
 
-/// Rejects a timeout of zero, which the method `setter` has set.
+/// Rejects a timeout of zero that the method `setter` has set.
 pub fn check_timeout(setter: &str, timeout: Option<Duration>) -> Result<Option<Duration>, Error> {
     match timeout {
         Some(Duration::ZERO) => Err(Error::new(

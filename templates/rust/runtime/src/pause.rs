@@ -23,16 +23,16 @@ pub enum PauseStatus {
     Waiting,
     /// `RESUMED`: the run continues with a decision.
     Resumed,
-    /// `EXPIRED`: the time to decide ended.
+    /// `EXPIRED`: the deadline passed without a decision.
     Expired,
-    /// `CANCELLED`: the run ended otherwise.
+    /// `CANCELLED`: the run ended in another way.
     Cancelled,
     /// A status that this release does not know.
     Unknown(String),
 }
 
 impl PauseStatus {
-    /// The status as the service writes it, for example `WAITING`.
+    /// Returns the status as the service writes it, for example `WAITING`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -45,7 +45,7 @@ impl PauseStatus {
     }
 }
 
-/// Takes the status as the service writes it. Never fails.
+/// Parses the status as the service writes it. Never fails.
 impl FromStr for PauseStatus {
     type Err = Infallible;
 
@@ -93,7 +93,7 @@ pub struct Pause {
     pub node_name: Option<String>,
     /// Current status.
     pub status: PauseStatus,
-    /// The question as JSON; `None` if the service left it out, because the list was large.
+    /// The question as JSON; `None` if the service left it out because the list was large.
     pub question: Option<Value>,
     /// Full name of the message that the decision must fit, for example `acme.v1.Approval`.
     pub decision_type: Option<String>,
@@ -101,24 +101,24 @@ pub struct Pause {
     pub checkpoint_id: Option<String>,
     /// Time of the question.
     pub created_at: Option<Timestamp>,
-    /// End of the time to decide. The run is cancelled then.
+    /// Deadline of the decision. The run is cancelled then.
     pub expires_at: Option<Timestamp>,
-    /// Link to decide without a key, for the person who decides. It is a secret, and `None` unless the pause waits and the key may
-    /// resume.
+    /// Link for the person who decides, who needs no API key. It is a secret. It is `None` unless the pause is waiting and the
+    /// API key may resume it.
     pub resume_url: Option<String>,
     /// Time of the decision.
     pub resumed_at: Option<Timestamp>,
     /// Time of the escalation.
     pub escalated_at: Option<Timestamp>,
-    /// Who decided, if the caller said so.
+    /// Who decided, if the caller named them.
     pub resumed_by: Option<String>,
-    /// The decision as JSON, without what looks like a secret.
+    /// The decision as JSON. Values that look like secrets are omitted.
     pub decision: Option<Value>,
 }
 
 impl Pause {
-    /// Reads a pause in the JSON of the service, for example in a test of your program. `pause_id`, `execution_id` and `status` are
-    /// required. The question is `interrupt_payload`, and the decision `resume_value`.
+    /// Reads a pause from the JSON of the service, for example in a test of your program. `pause_id`, `execution_id` and `status`
+    /// are required. The question is `interrupt_payload`, and the decision `resume_value`.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl fmt::Debug for Pause {
 /// The default decides with the default of every field.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// JSON, or why there is none.
+    /// The JSON of the decision, or the problem with it.
     value: Result<Option<String>, String>,
     resumed_by: Option<String>,
 }
@@ -180,7 +180,7 @@ impl Decision {
         Self::over(json.and_then(check_object))
     }
 
-    /// Decides with a JSON object, which has the fields of the message.
+    /// Decides with a JSON object that has the fields of the message.
     #[must_use]
     pub fn json(value: &Value) -> Self {
         Self::over(check_object(value.to_string()))
@@ -188,15 +188,15 @@ impl Decision {
 
     /// Decides with a serialized message.
     ///
-    /// The service accepts bytes that are not the message of [`decision_type`](Pause::decision_type), and the run then fails. The
-    /// pause takes no other decision; only a [fork](crate::Execution::fork) asks the question again. JSON that does not fit is
-    /// refused instead, and the pause still waits.
+    /// The service accepts bytes that are not a message of [`decision_type`](Pause::decision_type), and the run then fails. The
+    /// pause accepts no other decision; only a [fork](crate::Execution::fork) asks the question again. JSON that does not match
+    /// is rejected instead, and the pause keeps waiting.
     #[must_use]
     pub fn bytes(message: impl AsRef<[u8]>) -> Self {
         Self::over(Ok(format!("\"{}\"", STANDARD.encode(message))))
     }
 
-    /// Says who decides, for the record of the pause and for the node.
+    /// Names who decides, for the record of the pause and for the node.
     #[must_use]
     pub fn by(mut self, name: impl Into<String>) -> Self {
         self.resumed_by = Some(name.into());
@@ -245,7 +245,7 @@ impl Default for Decision {
     }
 }
 
-/// The service would take a string for base64.
+/// Rejects JSON that is not an object. The service would interpret a string as base64.
 fn check_object(json: String) -> Result<String, String> {
     match json.starts_with('{') {
         true => Ok(json),
@@ -263,17 +263,17 @@ pub struct ResumedPause {
     pub status: PauseStatus,
     /// Time of the decision that won.
     pub resumed_at: Option<Timestamp>,
-    /// Who made the decision that won, if the caller said so.
+    /// Who made the decision that won, if the caller named them.
     pub resumed_by: Option<String>,
-    /// The decision that won as JSON, without what looks like a secret.
+    /// The decision that won as JSON. Values that look like secrets are omitted.
     pub decision: Option<Value>,
-    /// Whether another decision came first. False for a decision that was sent again because its first response was lost.
+    /// Whether another decision came first. It is false for a decision that was retried because its first response was lost.
     pub already_resumed: bool,
 }
 
 impl ResumedPause {
-    /// Reads the response in the JSON of the service, for example in a test of your program. `pause_id` and `status` are required. The
-    /// decision is `resume_value`.
+    /// Reads the response from the JSON of the service, for example in a test of your program. `pause_id` and `status` are
+    /// required. The decision is `resume_value`.
     ///
     /// # Errors
     ///
@@ -307,7 +307,7 @@ pub struct PausePage {
 }
 
 impl PausePage {
-    /// Reads a page, and adds the cursor of the next one to those that earlier pages named.
+    /// Reads a page, and adds the cursor of the next page to those of earlier pages.
     pub fn read(answer: &Answer, named: &mut HashSet<String>) -> Result<Self, Error> {
         let mut fields = answer.object("pauses")?;
         let next_cursor = answer.next_cursor("pauses", &fields, named)?;
@@ -322,7 +322,7 @@ impl PausePage {
     }
 }
 
-/// Takes a value that is not null.
+/// Takes a value unless it is null.
 fn take_given(fields: &mut Value, key: &str) -> Option<Value> {
     let value = fields.get_mut(key)?.take();
     (!value.is_null()).then_some(value)

@@ -24,7 +24,7 @@ use crate::stream::Inputs;
 
 const STREAM: &str = "/invocations/v1/flows/invoke/stream";
 
-/// Most seconds that the service gives a flow.
+/// The maximum number of seconds that the service gives a flow.
 const LONGEST_RUN: u64 = 86_400;
 
 /// Runs a pipeline flow.
@@ -85,7 +85,7 @@ fn of_node<I, O>(node: &Node<I, O, Pipeline>) -> Streamed {
     }
 }
 
-/// Gives the flow the time that is left, rounded up so that the service does not give up first.
+/// Limits the flow to the time that is left, rounded up so that the service does not give up first.
 fn limited(opening: &str, deadline: Option<Instant>) -> Bytes {
     let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
     let seconds = left.map_or(LONGEST_RUN, |left| {

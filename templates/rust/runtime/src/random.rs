@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
-/// Each state has unique keys, seeded by the operating system.
+/// Returns random bits. Each hasher state has unique keys, seeded by the operating system.
 fn random_bits() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -14,7 +14,7 @@ pub fn random_fraction() -> f64 {
     (random_bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Returns a delay between half of `longest` and `longest`, so that clients that began together do not stay together.
+/// Returns a delay between half of `longest` and `longest`, so that clients that began together drift apart.
 pub fn random_delay(longest: Duration) -> Duration {
     longest.mul_f64(0.5 + random_fraction() / 2.0)
 }

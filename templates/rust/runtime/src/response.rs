@@ -18,13 +18,13 @@ pub struct Response<T> {
     pub body: Bytes,
     /// Return value of the call.
     pub value: T,
-    /// Id of the execution that the call created or is about.
+    /// Id of the execution that the call created or concerns.
     pub execution_id: Option<String>,
     /// Id of the request in the log of the service.
     pub request_id: Option<String>,
-    /// Number of attempts of the request with this response, including the first. Earlier requests of a wait do not count.
+    /// Number of attempts of the request that led to this response, including the first. Earlier requests of a wait do not count.
     pub attempts: u32,
-    /// Key sent with every attempt. Of a wait: the key that started the run, if it is known.
+    /// Idempotency key sent with every attempt. For a wait, it is the key that started the run, if known.
     pub idempotency_key: String,
 }
 
@@ -59,7 +59,7 @@ impl<T> Response<T> {
     }
 }
 
-/// Shows the size of the body, which may have secrets that its value does not show.
+/// Shows the size of the body, which may contain secrets that the value does not show.
 impl<T: fmt::Debug> fmt::Debug for Response<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -7,21 +7,21 @@ use crate::error::Error;
 use crate::http_date::parse_http_date;
 use crate::random::random_fraction;
 
-/// Shortest `Retry-After` that paces a client. Below it, a call would repeat its request nearly as fast as it can.
+/// The shortest `Retry-After` that paces a client. With a shorter one, a call could repeat its request nearly as fast as it can.
 const SHORTEST_PACE: Duration = Duration::from_secs(1);
 
-/// Upper bound of reported `Retry-After` values, in seconds.
+/// The upper bound of reported `Retry-After` values, in seconds.
 const LONGEST_TOLD: f64 = 1e9;
 
 /// A token bucket that limits the retries of a client while the service is failing.
 ///
-/// Each retry takes one token. A call that succeeds by a retry returns it, and any other success returns a tenth of one, so with an
-/// empty bucket about one call in ten can still be retried.
+/// Each retry takes one token. A call that succeeds by a retry returns the token, and any other success returns a tenth of one.
+/// With an empty bucket, about one call in ten can therefore still be retried.
 #[derive(Debug)]
 pub struct RetryBudget {
     /// `None`: no limit.
     capacity: Option<u64>,
-    /// Counted in tenths of a token, like `capacity`.
+    /// The tokens left, in tenths, like `capacity`.
     left: Mutex<u64>,
 }
 
@@ -50,7 +50,7 @@ impl RetryBudget {
         true
     }
 
-    /// Records a success, by a retry that took a token or without one.
+    /// Records a success. `is_drawn` says whether its attempt was a retry that took a token.
     pub fn give_back(&self, is_drawn: bool) {
         if let Some(capacity) = self.capacity {
             let tenths = if is_drawn { TENTHS_PER_RETRY } else { 1 };
@@ -60,9 +60,9 @@ impl RetryBudget {
     }
 }
 
-/// Reports whether the service paces the client: it did nothing for the request and said when to come back.
+/// Reports whether the service paces the client: it did no work for the request and said when to come back.
 ///
-/// Otherwise the failure is an ordinary one, which counts as a retry.
+/// Any other failure is an ordinary one, which counts as a retry.
 pub fn is_pacing(error: &Error) -> bool {
     let asks_for_a_pause = error
         .retry_after()
@@ -73,8 +73,8 @@ pub fn is_pacing(error: &Error) -> bool {
 /// Returns the delay before a retry, where `retry` counts from 1.
 ///
 /// The delay is random between 0 and a bound that doubles with each retry, from `first` to `longest`. `retry_after` replaces it,
-/// with a random time on top, so that clients that were refused together do not return together. It is up to `retry_after`, or up to
-/// `first` or a second, the shorter of them, if that is longer, and at most `longest`.
+/// with jitter on top, so that clients that were turned away together do not come back together. The jitter is up to
+/// `retry_after` or, if that is longer, up to the shorter of `first` and one second, and at most `longest`.
 pub fn wait_before(
     retry: u32,
     retry_after: Option<Duration>,
@@ -89,7 +89,7 @@ pub fn wait_before(
     least.saturating_add(bound.min(longest).mul_f64(random_fraction()))
 }
 
-/// Parses a `Retry-After` header: seconds or a date.
+/// Parses a `Retry-After` header: seconds or an HTTP date.
 pub fn parse_retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let text = header.trim();
     if is_seconds(text) {

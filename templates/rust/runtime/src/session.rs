@@ -1,4 +1,4 @@
-//! Live sessions: input and output at the same time.
+//! Live sessions: concurrent input and output.
 
 use std::fmt;
 use std::pin::Pin;
@@ -26,12 +26,12 @@ use crate::session_limits::SessionLimits;
 use crate::session_task::{Input, SessionState, carry, cut_off};
 use crate::socket::Socket;
 
-/// A live session with a pipeline node: messages travel both ways at the same time.
+/// A live session with a pipeline node: messages travel in both directions concurrently.
 ///
-/// It sends by [`send`](Self::send), and is the stream of the messages of the node. That stream ends after the last message of the
-/// node, or with an error: [`ErrorKind::NodeFailed`], or [`ErrorKind::StreamInterrupted`] with the reason, for example that messages
-/// were not read in time. The end of the stream closes the session, after which nothing is sent. A session has no record and
-/// cannot be continued. Dropping it closes it, which cancels the node.
+/// It sends messages with [`send`](Self::send), and is the stream of the messages of the node. That stream ends after the last
+/// message of the node, or with an error: [`ErrorKind::NodeFailed`], or [`ErrorKind::StreamInterrupted`] with the reason, for
+/// example that messages were not read in time. The end of the stream closes the session, after which nothing is sent. A session
+/// has no record and cannot be resumed. Dropping it closes it, which cancels the node.
 #[must_use = "dropping a session closes it"]
 pub struct Session<I, O> {
     sender: SessionSender<I>,
@@ -45,13 +45,13 @@ pub struct SessionSender<I> {
     route: Route<I>,
 }
 
-/// Takes the messages of a session that sends nothing.
+/// Receives the messages of a session that sends nothing.
 type Taker<I> = Mutex<Box<dyn FnMut(&I) + Send>>;
 
-/// Where the messages of a program go.
+/// The destination of the messages of a program.
 enum Route<I> {
     Socket(mpsc::Sender<Input>, Arc<SessionState>),
-    /// Lives as long as the session.
+    /// A session created by the program. The receiver lives as long as the session.
     Made(Weak<Taker<I>>),
 }
 
@@ -66,7 +66,8 @@ impl<I> Route<I> {
 
 impl<I: 'static, O: 'static> Session<I, O> {
     /// Creates a session for a test of your program: `outputs` are the messages of the node, and `on_send` is called with each
-    /// message that the program sends. It sends nothing and has no limits. As always, the first error is the last item.
+    /// message that the program sends. It sends nothing and has no limits. The first error is the last item, as for any stream of
+    /// this crate.
     pub fn from_stream(
         outputs: impl Stream<Item = Result<O, Error>> + Send + 'static,
         on_send: impl FnMut(&I) + Send + 'static,
@@ -88,13 +89,13 @@ impl<I: 'static, O: 'static> Session<I, O> {
 }
 
 impl<I, O> Session<I, O> {
-    /// Id of the session in the log of the service. There is no record of it.
+    /// Returns the id of the session in the log of the service. The session has no record.
     #[must_use]
     pub fn execution_id(&self) -> Option<&str> {
         self.sender.execution_id()
     }
 
-    /// Limits that the service enforces.
+    /// Returns the limits that the service enforces.
     #[must_use]
     pub const fn limits(&self) -> &SessionLimits {
         &self.limits
@@ -143,9 +144,10 @@ impl<I> SessionSender<I> {
 }
 
 impl<I: ProtoJson> SessionSender<I> {
-    /// Sends a message, and waits while the connection takes none. A message may be sent although the future was dropped.
+    /// Sends a message, and waits while the connection is not ready for it. The message may be sent even if the future is
+    /// dropped.
     ///
-    /// `Ok` means that the connection has taken the message, not that the node has received it.
+    /// `Ok` means that the connection has accepted the message, not that the node has received it.
     ///
     /// # Errors
     ///
@@ -234,7 +236,7 @@ impl<I> fmt::Debug for SessionSender<I> {
     }
 }
 
-/// Opens a live session, and again if it is lost before the service is ready.
+/// Opens a live session, and retries if it is lost before the service is ready.
 pub fn open<I: 'static, O: ProtoJson + 'static>(
     connection: &Arc<Connection>,
     node: &Node<I, O, Pipeline>,
@@ -256,7 +258,7 @@ pub fn open<I: 'static, O: ProtoJson + 'static>(
     })
 }
 
-/// Opens a session and waits until the service is ready. What it said is the body of the answer.
+/// Opens a session and waits until the service is ready. The first message of the service is the body of the answer.
 async fn open_once(
     call: &mut LogicalCall,
     name: &str,
@@ -299,7 +301,7 @@ fn begin<I, O: ProtoJson + 'static>(
     tokio::spawn(async move { carry(socket, from_sender, to_reader, left, &shared).await });
     let ended = Arc::clone(&state);
     let outputs = stream::poll_fn(move |context| {
-        // Dropped at the end of the stream, or with the session, which closes the connection.
+        // Held until the end of the stream or of the session. Dropping it closes the connection.
         let _open = &open;
         loop {
             if let Poll::Ready(item) = reader.next() {

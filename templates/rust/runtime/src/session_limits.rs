@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Limits of a live session. `None` if the service did not say.
+/// Limits of a live session. A limit that the service did not state is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionLimits {
@@ -16,14 +16,14 @@ pub struct SessionLimits {
     pub input_messages: Option<u64>,
     /// Bytes of the output.
     pub output_bytes: Option<u64>,
-    /// How long the session can last.
+    /// Maximum duration of the session.
     pub duration: Option<Duration>,
-    /// Time in which each message of the service must be received.
+    /// Time within which each message of the service must be received.
     pub stall: Option<Duration>,
 }
 
 impl SessionLimits {
-    /// Reads the limits in what the service says when it is ready.
+    /// Reads the limits from the first message of the service.
     pub(crate) fn read(fields: &Value) -> Self {
         let number = |name: &str| fields.get("limits")?.get(name)?.as_u64();
         Self {

@@ -1,4 +1,4 @@
-//! What carries the messages of a live session.
+//! The task that carries the messages of a live session.
 
 use std::pin::pin;
 use std::sync::OnceLock;
@@ -17,37 +17,37 @@ use crate::logical_call::LogicalCall;
 use crate::session_limits::SessionLimits;
 use crate::socket::{Ending, Incoming, LONGEST_SILENCE, Outgoing, Socket};
 
-/// Time in which the cause of a failed write may arrive. It can come after a message that is never received.
+/// The time within which the cause of a failed write may arrive. The cause may follow a message that is never received.
 const CAUSE_DELAY: Duration = Duration::from_secs(1);
 
-/// Time to tell the service that the program closes the session, while the connection takes nothing.
+/// The time to tell the service that the program closes the session, even if the connection accepts no data.
 const CLOSING_DELAY: Duration = Duration::from_secs(1);
 
-/// A message on its way, and who waits until it is sent.
+/// A message in flight, and the sender that waits until it is sent.
 pub struct Input {
     pub text: String,
     pub sent: oneshot::Sender<()>,
 }
 
-/// What is known of a session.
+/// The state of a session.
 pub struct SessionState {
     pub call: LogicalCall,
-    /// The response that opened it.
+    /// The response that opened the session.
     pub answer: Answer,
     pub limits: SessionLimits,
     /// Whether the program has left a message unread for longer than the service allows.
     pub has_stalled: AtomicBool,
-    /// Why it has ended.
+    /// Why the session has ended.
     pub ending: OnceLock<Ending>,
 }
 
 impl SessionState {
-    /// Notes why the session has ended, unless that is known.
+    /// Records why the session has ended, unless that is already known.
     fn end(&self, ending: Ending) {
         let stall = self.limits.stall;
         let stall = stall.filter(|_| self.has_stalled.load(Ordering::Relaxed));
         self.ending.get_or_init(|| match (ending, stall) {
-            // The service has given up on the program, but its reason is lost behind the messages that were not read.
+            // The service has given up on the program, but its reason is lost behind unread messages.
             (Ending::Lost(cause), Some(limit)) => Ending::Stalled { cause, limit },
             (ending, _) => ending,
         });
@@ -65,7 +65,7 @@ impl SessionState {
     }
 }
 
-/// Returns the error of a session that has ended too early.
+/// Returns the error for a session that has ended prematurely.
 pub fn cut_off(call: &LogicalCall, ending: &Ending, answer: &Answer) -> Error {
     if ending.is_too_large() {
         let message = format!("an input message is too large: {ending}");
@@ -78,8 +78,9 @@ pub fn cut_off(call: &LogicalCall, ending: &Ending, answer: &Answer) -> Error {
     }
 }
 
-/// Carries messages both ways until the session has ended, or the program has `left` it, which the service is told, and after which
-/// nothing is sent. Messages are received before they are asked for, so that pings are answered, but only one ahead.
+/// Carries messages in both directions until the session has ended or the program has `left` it. In the latter case, the service
+/// is notified and nothing more is sent. Messages are received before they are requested, so that pings are answered, but only
+/// one is read ahead.
 pub async fn carry(
     mut socket: Socket,
     inputs: mpsc::Receiver<Input>,
@@ -92,7 +93,7 @@ pub async fn carry(
         matches!(future::select(left, talking).await, Either::Left(_))
     };
     if has_left {
-        // The connection ends in any case.
+        // The connection ends either way.
         let _ = time::timeout(CLOSING_DELAY, socket.outgoing.close()).await;
     }
 }
@@ -114,7 +115,7 @@ async fn talk(
         match future::select(sending, receiving).await {
             Either::Left((unsent, _)) => unsent,
             Either::Right((ending, _)) => {
-                // Those who wait for a message or for its sending learn of it after this.
+                // Record the ending first: the end of this function wakes those that wait for a message or for a send.
                 state.end(ending);
                 return;
             }
@@ -134,7 +135,7 @@ async fn talk(
     };
     state.end(ending);
     drop(waiting);
-    // The program reads what has arrived in its own time.
+    // The program reads the messages that have arrived at its own pace.
     if has_more {
         rest.await;
     }
@@ -143,7 +144,7 @@ async fn talk(
 /// A message that could not be sent.
 struct Unsent {
     failure: Ending,
-    /// Those who wait until their messages are sent.
+    /// The senders that wait until their messages are sent.
     waiting: (oneshot::Sender<()>, mpsc::Receiver<Input>),
 }
 
@@ -153,7 +154,7 @@ async fn send_all(outgoing: &mut Outgoing, mut inputs: mpsc::Receiver<Input>) ->
             let waiting = (sent, inputs);
             return Unsent { failure, waiting };
         }
-        // Who sent it may have stopped waiting.
+        // The sender may have stopped waiting.
         let _ = sent.send(());
     }
     future::pending().await
@@ -174,7 +175,7 @@ async fn receive_all(
     future::pending().await
 }
 
-/// Waits until the program has read the message before, and notes if that takes longer than the service allows.
+/// Waits until the program has read the previous message, and records if that takes longer than the service allows.
 async fn until_read<'a>(
     frames: &'a mpsc::Sender<Bytes>,
     state: &SessionState,

@@ -1,4 +1,4 @@
-//! The transport of clients that were given none: one for all of them.
+//! The transport shared by all clients that have none of their own.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -15,16 +15,17 @@ type Clients = Mutex<PerRuntime<reqwest::Client>>;
 
 static CALLS: Shared = Shared::new(settings);
 
-/// Open WebSockets, which HTTP/2 cannot carry.
+/// Clients for WebSockets, which HTTP/2 cannot carry.
 static SOCKETS: Shared = Shared::new(|| settings().http1_only());
 
-/// Time to connect, after which the attempt has failed and can be retried in the time of the call.
+/// The time to connect. Afterwards, the attempt fails and can be retried within the time of the call.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Beyond this number of runtimes, the value of the one that was not used for longest is dropped: it has probably ended.
+/// The maximum number of runtimes. Beyond it, the value of the least recently used runtime is dropped, which has probably ended.
 const MOST_RUNTIMES: usize = 64;
 
-/// A value per runtime, the last used one at the end. A connection ends with the runtime that opened it, and hangs while that is idle.
+/// A value per runtime, with the most recently used one at the end. A connection ends with the runtime that opened it, and hangs
+/// while that runtime is idle.
 pub struct PerRuntime<T>(Vec<(Option<runtime::Id>, T)>);
 
 impl<T: Clone> PerRuntime<T> {
@@ -32,8 +33,8 @@ impl<T: Clone> PerRuntime<T> {
         Self(Vec::new())
     }
 
-    /// Returns the value of a runtime. `None` stands for no runtime: such a value has no connections yet, and belongs to the first
-    /// runtime that asks.
+    /// Returns the value of a runtime. `None` stands for no runtime: such a value has no connections yet, and goes to the first
+    /// runtime that asks for it.
     pub fn find(&mut self, current: Option<runtime::Id>) -> Option<T> {
         let place = |wanted| self.0.iter().position(|(runtime, _)| *runtime == wanted);
         let index = place(current).or_else(|| place(None))?;
@@ -42,7 +43,7 @@ impl<T: Clone> PerRuntime<T> {
         Some(value)
     }
 
-    /// Adds the value of a runtime, unless it has one by now, and returns that which it has.
+    /// Adds the value of a runtime and returns it, unless the runtime has one by now, which is then returned.
     pub fn add(&mut self, current: Option<runtime::Id>, value: T) -> T {
         if let Some(earlier) = self.find(current) {
             return earlier;
@@ -59,7 +60,7 @@ impl<T: Clone> PerRuntime<T> {
 struct Shared {
     settings: fn() -> reqwest::ClientBuilder,
     secure: Clients,
-    /// For URLs without TLS. They need no certificates.
+    /// Clients for URLs without TLS, which need no certificates.
     plain: Clients,
 }
 
@@ -81,7 +82,7 @@ impl Shared {
         if let Some(client) = known {
             return Ok(client);
         }
-        // Certificates are read here, for which no other runtime waits.
+        // Reading certificates takes time, so no lock is held meanwhile.
         let client = create_client(self.settings, is_secure)?;
         Ok(lock().add(current, client))
     }
@@ -91,11 +92,11 @@ impl Shared {
     }
 }
 
-/// Sends requests through a client that all clients of a process share, as far as they use the same runtime.
+/// Sends requests through a client that all clients of a process share, as long as they use the same runtime.
 pub struct SharedTransport;
 
 impl SharedTransport {
-    /// Creates the transport. `is_secure`: it is to speak TLS.
+    /// Creates the transport. `is_secure` says whether it must support TLS.
     ///
     /// # Errors
     ///
@@ -158,7 +159,7 @@ fn create_client(
     .map_err(TransportError::unsendable)
 }
 
-/// Trusts no service that speaks TLS, so that the system needs no certificates, as in a small container.
+/// Trusts no certificates, so that the system needs none, as in a small container.
 fn without_certificates(settings: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
     #[cfg(any(
         feature = "native-tls",

@@ -14,18 +14,18 @@ use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 
 use crate::transport::ByteStream;
 
-/// Silence after which a connection is lost. The service pings WebSockets three times as often, and sends a comment in
-/// event streams six times as often.
+/// The silence after which a connection counts as lost. In this time, the service pings WebSockets three times and sends six
+/// comments in event streams.
 pub const LONGEST_SILENCE: Duration = Duration::from_secs(90);
 
-/// Close code of an orderly end.
+/// The close code of an orderly end.
 const NORMAL: u16 = 1000;
 
-/// Close code after a message that is too large.
+/// The close code for a message that is too large.
 const TOO_LARGE: u16 = 1009;
 
-/// Close codes of a service that does not accept what it was sent: a protocol error, data of the wrong type, malformed data and a policy
-/// that was violated.
+/// The close codes of a service that does not accept what it was sent: a protocol error, unsupported data, malformed data and a
+/// policy violation.
 const REFUSALS: [u16; 4] = [1002, 1003, 1007, 1008];
 
 type Frames = WebSocketStream<Box<dyn ByteStream>>;
@@ -37,9 +37,9 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Speaks the protocol over a connection whose handshake has succeeded.
+    /// Starts the protocol on a connection whose handshake has succeeded.
     pub async fn over(connection: Box<dyn ByteStream>) -> Self {
-        // The service limits what it sends.
+        // The service itself limits the size of its messages.
         let config = WebSocketConfig::default()
             .max_message_size(None)
             .max_frame_size(None);
@@ -52,16 +52,16 @@ impl Socket {
     }
 }
 
-/// What the service sends.
+/// The receiving half of a WebSocket.
 pub struct Incoming(SplitStream<Frames>);
 
 impl Incoming {
-    /// Returns the next message, and answers pings until it arrives.
+    /// Returns the next message. Answers pings until it arrives.
     pub async fn next(&mut self) -> Result<Bytes, Ending> {
         self.next_within(LONGEST_SILENCE).await
     }
 
-    /// Like [`next`](Self::next), with another limit of the silence.
+    /// Like [`next`](Self::next), with a custom limit for the silence.
     pub async fn next_within(&mut self, silence: Duration) -> Result<Bytes, Ending> {
         loop {
             match time::timeout(silence, self.0.next()).await {
@@ -77,11 +77,11 @@ impl Incoming {
     }
 }
 
-/// What the service is sent.
+/// The sending half of a WebSocket.
 pub struct Outgoing(SplitSink<Frames, Message>);
 
 impl Outgoing {
-    /// Sends a message. Returns when the connection has taken it.
+    /// Sends a message. Returns when the connection has accepted it.
     pub async fn send(&mut self, text: String) -> Result<(), Ending> {
         self.0.send(Message::text(text)).await.map_err(Ending::lost)
     }
@@ -100,11 +100,11 @@ impl Outgoing {
 /// Why a WebSocket has ended.
 #[derive(Clone, Debug)]
 pub enum Ending {
-    /// The service closed it.
+    /// The service closed the connection.
     Closed(Option<CloseFrame>),
     /// The connection was lost.
     Lost(Arc<tungstenite::Error>),
-    /// The connection was lost after the program had not read for longer than the service allows.
+    /// The connection was lost after the program had not read a message for longer than the service allows.
     Stalled {
         cause: Arc<tungstenite::Error>,
         limit: Duration,
@@ -118,17 +118,17 @@ impl Ending {
         Self::Lost(Arc::new(error))
     }
 
-    /// Reports whether the service closed it in order.
+    /// Reports whether the service closed the connection normally.
     pub fn is_normal(&self) -> bool {
         self.code() == Some(NORMAL)
     }
 
-    /// Reports whether the service closed it because a message was too large.
+    /// Reports whether the service closed the connection because a message was too large.
     pub fn is_too_large(&self) -> bool {
         self.code() == Some(TOO_LARGE)
     }
 
-    /// Reports whether the service closed it because it does not accept what it was sent.
+    /// Reports whether the service closed the connection because it does not accept what it was sent.
     pub fn is_refusal(&self) -> bool {
         self.code().is_some_and(|code| REFUSALS.contains(&code))
     }

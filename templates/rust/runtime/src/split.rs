@@ -1,4 +1,4 @@
-//! Split streams: input and output in requests of their own.
+//! Split streams: input and output in separate requests.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -26,8 +26,8 @@ use crate::stream::Inputs;
 const NODES: &str = "/invocations/v1/nodes/";
 const STREAMS: &str = "/invocations/v1/nodes/streams";
 
-/// A stream of a pipeline node whose input and output travel in requests of their own: one upload, and any number of readers, also
-/// in other processes. It lives for 10 minutes.
+/// A stream of a pipeline node whose input and output travel in separate requests: one upload, and any number of readers,
+/// including ones in other processes. It expires after 10 minutes.
 pub struct SplitStream<I, O> {
     id: String,
     member: Streamed,
@@ -35,18 +35,18 @@ pub struct SplitStream<I, O> {
     types: PhantomData<fn(I) -> O>,
 }
 
-/// What the service says of an upload that is complete.
+/// The result of a complete upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Upload {
     /// Id of the execution.
     pub execution_id: String,
-    /// Number of messages that the node received: those that were sent.
+    /// Number of messages that the node received, which equals the number sent.
     pub input_messages: usize,
 }
 
 impl Upload {
-    /// Creates what the service says of an upload, for example in a test of your program.
+    /// Creates the result of an upload, for example in a test of your program.
     #[must_use]
     pub fn new(execution_id: impl Into<String>, input_messages: usize) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl<I, O> SplitStream<I, O> {
         }
     }
 
-    /// Id of the stream, from which another process gets a handle.
+    /// Returns the id of the stream. Another process can get a handle from it.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -96,11 +96,11 @@ impl<I, O> SplitStream<I, O> {
 }
 
 impl<I: ProtoJson, O> SplitStream<I, O> {
-    /// Sends the messages as they are read, once, and returns when the node has ended and its output is stored. Whether the node
-    /// has succeeded is in the output. The timeout defaults to that of streams.
+    /// Sends the messages as they are read, without retries, and returns when the node has ended and its output is stored. The
+    /// output says whether the node succeeded. The timeout defaults to that of streams.
     ///
-    /// Fails with the status 409 if the stream has an upload, with [`ErrorKind::StreamInterrupted`] if the service did not receive
-    /// all messages, and with [`ErrorKind::InputFailed`] if the input yields an error or panics.
+    /// Fails with the status 409 if the stream already has an upload, with [`ErrorKind::StreamInterrupted`] if the service did
+    /// not receive all messages, and with [`ErrorKind::InputFailed`] if the input yields an error or panics.
     pub fn upload(&self, inputs: impl Inputs<I>) -> Call<Upload> {
         let (name, path) = (self.member.name, self.path("input"));
         let (lines, sent) = input_lines(inputs);
@@ -133,9 +133,9 @@ impl<I: ProtoJson, O> SplitStream<I, O> {
 }
 
 impl<I, O: ProtoJson + 'static> SplitStream<I, O> {
-    /// Streams the output from its beginning, as it is stored, until its last message. It goes on where it was after a lost
-    /// connection; connections that are lost one after the other, without a message in between, count as retries of one call.
-    /// Dropping the stream closes the connection, and nothing else.
+    /// Streams the output from its beginning, as it is stored, until its last message. After a lost connection, it resumes where
+    /// it stopped. Consecutive lost connections without a message in between count as retries of one call. Dropping the stream
+    /// closes the connection, and does not affect the node.
     pub fn output(&self) -> FrameStream<O> {
         self.read(None)
     }
@@ -196,11 +196,11 @@ pub fn create<I: 'static, O: 'static>(
     })
 }
 
-/// Returns the reference of a node: its path, without what a URL escapes.
+/// Returns the reference of a node: its path without URL escapes.
 fn reference_of<I, O, M>(node: &Node<I, O, M>) -> String {
     let path = node.path();
     let escaped = path.strip_prefix(NODES).unwrap_or(path);
-    // Queries have the same escapes as paths, except for a plus, which paths of nodes escape.
+    // Queries have the same escapes as paths, except for a plus, which the paths of nodes escape.
     let url = Url::parse(&format!("http://localhost/?{escaped}"));
     let url = url.expect("the path of a node is part of a URL");
     let name = url.query_pairs().next();

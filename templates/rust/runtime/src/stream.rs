@@ -7,7 +7,7 @@ use futures::stream;
 use crate::box_error::BoxError;
 use crate::protojson::ProtoJson;
 
-/// An item of streamed input: a message `I`, or a `Result` with one. The first error ends the request, and is the cause of the
+/// An item of streamed input: a message `I`, or a `Result` of one. The first error ends the request, and is the cause of the
 /// error of the call.
 pub trait Input<I> {
     /// Returns the message, or the error that prevented it.

@@ -19,8 +19,8 @@ use crate::exclusive::Exclusive;
 /// A future that can be sent between threads.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Sends requests. Implemented by `reqwest::Client`, and by an `Arc` of any transport, for example of one that a test also reads.
-/// The [module](crate::http) has an example for tests.
+/// Sends requests. Implemented by `reqwest::Client`, and by an `Arc` of any transport, for example of one that a test also
+/// inspects. The [module](crate::http) has an example for tests.
 ///
 /// A transport must not retry or follow redirects. Dropping its future aborts the request.
 pub trait Transport: Send + Sync + 'static {
@@ -29,20 +29,20 @@ pub trait Transport: Send + Sync + 'static {
     /// The method is `GET` or `POST`. The API key is in the headers, marked as sensitive, so it is not printed.
     fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<Body>, TransportError>>;
 
-    /// Sends a request with streamed input: a body of unknown length, to be read as it is sent. An error of the body ends the
+    /// Sends a request with streamed input: a body of unknown length, which is read as it is sent. An error of the body ends the
     /// request. The response can begin before the body ends.
     ///
-    /// A transport that does not implement this refuses streamed input.
+    /// By default, a transport rejects streamed input.
     fn upload(&self, request: Request<Body>) -> BoxFuture<Result<Response<Body>, TransportError>> {
         drop(request);
         let problem = "the transport cannot stream input: implement Transport::upload";
         Box::pin(async move { Err(TransportError::unsendable(problem)) })
     }
 
-    /// Sends a request for another protocol over the same connection, which its `Upgrade` header names. Returns the connection if
-    /// the status is 101, and the body of a refusal otherwise. No timeout may end the connection later.
+    /// Sends a request to upgrade the connection to the protocol in its `Upgrade` header. Returns the connection if the status is
+    /// 101, and the body of the rejection otherwise. No timeout may end the connection later.
     ///
-    /// A transport that does not implement this refuses to open WebSockets.
+    /// By default, a transport rejects WebSockets.
     fn upgrade(
         &self,
         request: Request<()>,
@@ -70,17 +70,17 @@ impl<T: Transport + ?Sized> Transport for Arc<T> {
     }
 }
 
-/// A connection that carries bytes both ways.
+/// A connection that carries bytes in both directions.
 pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin + 'static {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin + 'static> ByteStream for T {}
 
-/// What follows the head of a response to a request for another protocol.
+/// The part that follows the head of a response to an upgrade request.
 #[non_exhaustive]
 pub enum Upgraded {
-    /// The connection, which carries the other protocol from now on. Dropping it closes it.
+    /// The upgraded connection. Dropping it closes it.
     Connection(Box<dyn ByteStream>),
-    /// The body of a refusal.
+    /// The body of a rejection.
     Body(Body),
 }
 
@@ -93,7 +93,7 @@ impl fmt::Debug for Upgraded {
     }
 }
 
-/// A body as a stream of its chunks: of a response as they arrive, of a request as they are sent.
+/// A body as a stream of its chunks: those of a response as they arrive, or those of a request as they are sent.
 pub struct Body(Exclusive<BoxStream<'static, Result<Bytes, TransportError>>>);
 
 impl Body {
@@ -105,7 +105,7 @@ impl Body {
         Self(Exclusive::new(chunks.boxed()))
     }
 
-    /// Reads the chunks to the end, or as far as they arrive.
+    /// Reads the chunks to the end, or until an error.
     pub(crate) async fn read(mut self, chunks: &mut Vec<Bytes>) -> Result<(), TransportError> {
         while let Some(chunk) = self.0.get_mut().try_next().await? {
             chunks.push(chunk);
@@ -143,7 +143,7 @@ pub struct TransportError {
     failure: Failure,
 }
 
-/// What a transport failed at.
+/// The way in which a transport failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     Connection,
@@ -177,7 +177,7 @@ impl TransportError {
         Self::new(Failure::Input, error)
     }
 
-    /// Returns the error of the streamed input that a transport passed on as the cause of its own.
+    /// Returns the error of the streamed input, if a transport passed it on as the cause of its own error.
     pub(crate) fn of_input(&self) -> Option<&Self> {
         let mut cause: Option<&(dyn StdError + 'static)> = Some(self);
         while let Some(error) = cause {
@@ -209,7 +209,7 @@ impl fmt::Display for TransportError {
     }
 }
 
-/// The source is that of the wrapped error.
+/// Returns the source of the wrapped error.
 impl StdError for TransportError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.inner.source()
@@ -220,7 +220,7 @@ impl From<reqwest::Error> for TransportError {
     fn from(error: reqwest::Error) -> Self {
         let failure = match () {
             () if error.is_builder() => Failure::Unsendable,
-            // A connection that takes too long is like one that is refused.
+            // A connection that takes too long is treated like one that is refused.
             () if error.is_timeout() && !error.is_connect() => Failure::TimedOut,
             () => Failure::Connection,
         };
@@ -306,7 +306,7 @@ fn response_of(mut answer: reqwest::Response) -> Response<Body> {
     response
 }
 
-/// A body that `reqwest` sends.
+/// A request body in the form that `reqwest` sends.
 struct SentBody(Body);
 
 impl http_body::Body for SentBody {

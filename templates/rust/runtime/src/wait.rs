@@ -20,15 +20,15 @@ use crate::protojson::ProtoJson;
 use crate::random::random_delay;
 use crate::response::Response;
 
-/// Bounds of the delay between polls of a run.
+/// The first delay between polls of a run.
 pub const FIRST_POLL_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_POLL_DELAY: Duration = Duration::from_secs(2);
 
-/// Timeout of a request that another one repeats, unless attempts have one. A request that is never answered must not take all the
-/// time of a wait, or hold up a run that is followed.
+/// The timeout of a repeated request if attempts have none. An unanswered request must not use up the time of a wait, or hold up
+/// a run that is followed.
 const LONGEST_POLL: Duration = Duration::from_secs(30);
 
-/// Sets the timeout of attempts, unless they have one.
+/// Sets the timeout of attempts, unless they already have one.
 pub fn bound_attempts(options: &mut Options, settings: &Settings) -> Result<(), Error> {
     let timeout = options.attempt_timeout(settings)?.unwrap_or(LONGEST_POLL);
     options.attempt_timeout = Some(Some(timeout));
@@ -36,7 +36,7 @@ pub fn bound_attempts(options: &mut Options, settings: &Settings) -> Result<(), 
 }
 
 /// Polls a run until it ends or pauses, and returns its output. The response and errors have the idempotency key that started the
-/// run, as far as it is known: the same call with that of a poll would start a second run.
+/// run, if known: the same call with the key of a poll would start a second run.
 pub async fn wait_for<O: ProtoJson>(
     connection: &Arc<Connection>,
     flow: &str,
@@ -74,7 +74,7 @@ pub async fn wait_for<O: ProtoJson>(
 
 /// A wait for a run.
 struct Wait<'a> {
-    /// Reads the record of the run. Looks that fail one after the other are its attempts.
+    /// Reads the record of the run. Consecutive failed polls are its attempts.
     call: LogicalCall,
     flow: &'a str,
     id: &'a str,
@@ -82,7 +82,7 @@ struct Wait<'a> {
 }
 
 impl Wait<'_> {
-    /// Reports whether the time of the wait has passed, unlike that of a single request.
+    /// Reports whether the time of the wait has passed, as opposed to that of a single request.
     fn is_over(&self) -> bool {
         let deadline = self.call.deadline();
         deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -91,7 +91,7 @@ impl Wait<'_> {
     async fn poll_until_ended<O: ProtoJson>(&mut self) -> Result<Response<O>, Error> {
         let mut longest = FIRST_POLL_DELAY;
         loop {
-            // The run goes on while the service is away.
+            // The run continues during an outage of the service.
             let lost = match self.look().await {
                 Ok(Some(output)) => return Ok(output),
                 Ok(None) => None,
@@ -145,7 +145,7 @@ impl Wait<'_> {
         Ok(None)
     }
 
-    /// Reads the result of the run, which has ended, from its final event, or why it failed from its record if it has none.
+    /// Reads the result of the ended run from its final event. If there is none, reads from the record why the run failed.
     async fn read_end<O: ProtoJson>(
         &self,
         ended: &Answer,
@@ -185,7 +185,7 @@ impl Wait<'_> {
         }
     }
 
-    /// Sends one request in the time that is left.
+    /// Sends one request within the time that is left.
     async fn get(&self, path: String) -> Result<(LogicalCall, Answer), Error> {
         let mut options = self.options.until(self.call.deadline());
         options.max_retries = Some(0);

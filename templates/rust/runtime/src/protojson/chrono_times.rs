@@ -8,7 +8,7 @@ use super::out_of_range::out_of_range;
 use super::timestamp::Timestamp;
 use crate::error::Error;
 
-/// A leap second becomes the second after it.
+/// Converts a time. A leap second becomes the second after it.
 impl<Tz: TimeZone> From<DateTime<Tz>> for Timestamp {
     fn from(moment: DateTime<Tz>) -> Self {
         let nanos = moment.timestamp_subsec_nanos();

@@ -55,7 +55,7 @@ impl Duration {
     }
 }
 
-/// A `std::time::Duration` is never negative.
+/// Fails for a negative duration, which `std::time::Duration` cannot represent.
 impl TryFrom<Duration> for StdDuration {
     type Error = Error;
 

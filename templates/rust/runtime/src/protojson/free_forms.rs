@@ -48,7 +48,7 @@ impl ProtoJson for Vec<Value> {
     }
 }
 
-/// Reads any value. `Value` itself keeps the last of two members with one key.
+/// Reads any value. Unlike this reader, `Value` itself accepts duplicate keys and keeps the last value.
 struct Free;
 
 impl<'de> Reader<'de> for Free {

@@ -32,7 +32,7 @@ integer_forms! {
     u64, "uint64", |value, serializer| serializer.collect_str(value);
 }
 
-/// 2 to the 53rd.
+/// 2^53, from which on a double may have been rounded.
 const LEAST_INEXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Converts a number or numeric string to an integer. A fractional part must be zero.
@@ -57,7 +57,7 @@ fn parse_whole(text: &str) -> Option<i128> {
     }
 }
 
-/// Also `None` beyond 2^53, where a double may have been rounded.
+/// Returns `None` for a fraction, and also beyond 2^53, where a double may have been rounded.
 fn without_fraction(number: f64) -> Option<i128> {
     let is_exact = number.fract() == 0.0 && number.abs() < LEAST_INEXACT;
     is_exact.then_some(number as i128)

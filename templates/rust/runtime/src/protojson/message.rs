@@ -21,12 +21,12 @@ pub trait Fields: Default {
     ) -> Result<(), A::Error>;
 }
 
-/// The fields of a message that its JSON object contains so far, by their JSON names.
+/// The fields that the JSON object of a message contains so far, by their JSON names.
 #[derive(Default)]
 pub struct Given(Vec<&'static str>);
 
 impl Given {
-    /// Adds a field. Fails if it is there already, by either of its names.
+    /// Adds a field. Fails if the field was already given by either of its names.
     pub fn add<E: Error>(&mut self, field: &'static str) -> Result<(), E> {
         if self.0.contains(&field) {
             return Err(misfit("the field is given twice"));

@@ -1,4 +1,5 @@
-//! Errors of invalid values: a path with a dot before each step, then a colon and the problem. Both can follow a message name.
+//! Errors of invalid values: a path with a dot before each step, then a colon and the problem. The whole can follow the name of a
+//! message.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Decoding that refuses unknown fields and names of enums.
+//! Decoding that rejects unknown fields and unknown names of enum values.
 
 use serde::Deserializer;
 use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
@@ -8,8 +8,8 @@ use serde_json::{Error, Value};
 
 use super::shape_error::misfit;
 
-/// Deserializes a value. It is an error to ignore a part of it, as messages ignore the values of unknown fields. Texts that are read
-/// as newtypes, as open enums are, become the variants of an enum, which must be known.
+/// Deserializes a value strictly. It is an error to ignore part of the value, as messages ignore the values of unknown fields. A
+/// string that is read as a newtype, as open enums are, becomes the variant of an enum, which must be known.
 pub struct Strict(pub Value);
 
 impl<'de> Deserializer<'de> for Strict {

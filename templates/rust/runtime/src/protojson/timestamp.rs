@@ -78,7 +78,7 @@ impl TryFrom<Timestamp> for SystemTime {
     }
 }
 
-/// Shows RFC 3339 in UTC: `2026-01-31T09:30:00Z`.
+/// Formats the time as RFC 3339 in UTC: `2026-01-31T09:30:00Z`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = date_of(self.seconds.div_euclid(SECONDS_PER_DAY));

@@ -13,7 +13,7 @@ use super::shape_error::misfit;
 
 const LONGEST_SHOWN: usize = 60;
 
-/// Whether `serde_json` has the feature `arbitrary_precision`, which any crate of a program can enable: numbers beyond 64-bit
+/// Whether `serde_json` has the feature `arbitrary_precision`, which any crate of a program can enable. Numbers beyond 64-bit
 /// integers are then objects whose only property is the text of the number.
 static ARE_NUMBERS_OBJECTS: LazyLock<bool> =
     LazyLock::new(|| serde_json::from_str::<Number>("1e999").is_ok());
@@ -32,7 +32,7 @@ pub enum Token<'a> {
 }
 
 impl Token<'_> {
-    /// `expected int32, got string "a"`
+    /// Returns a problem such as `expected int32, got string "a"`.
     pub fn is_not(&self, what: &str) -> String {
         format!("expected {what}, got {self}")
     }
@@ -65,7 +65,7 @@ pub trait Reader<'de>: Sized {
     /// Reads a scalar value.
     fn token(self, token: Token<'_>) -> Result<Self::Output, String>;
 
-    /// Reads the name of a value of an enum, which must be a known one.
+    /// Reads the name of an enum value, which must be a known one.
     fn known_name(self, name: Cow<'_, str>) -> Result<Self::Output, String> {
         self.token(Token::Text(name))
     }
@@ -89,8 +89,8 @@ pub fn read<'de, D: Deserializer<'de>, R: Reader<'de>>(
     deserializer.deserialize_any(Visit(reader))
 }
 
-/// Reads the next value of `deserializer`, the value of an open enum. These are numbers and names, which serde knows as newtypes:
-/// [`Strict`](super::Strict) gives their names as the variants of an enum.
+/// Reads the next value of `deserializer`, which is that of an open enum: a number or a name. Open enums are newtypes to serde,
+/// whose names [`Strict`](super::Strict) passes as the variants of an enum.
 pub fn read_open<'de, D: Deserializer<'de>, R: Reader<'de>>(
     deserializer: D,
     name: &'static str,

@@ -12,7 +12,7 @@ use crate::http::StatusCode;
 use crate::{Error, ErrorKind};
 
 #[tokio::test]
-async fn error_statuses_have_their_kind() {
+async fn error_statuses_are_mapped_to_kinds() {
     let cases = [
         (
             400,
@@ -166,7 +166,7 @@ async fn errors_keep_the_head_of_a_truncated_response() {
 }
 
 #[tokio::test]
-async fn truncated_refusals_are_refusals() {
+async fn truncated_error_responses_report_their_status() {
     let body = json!({ "error_message": "no such field" });
     let refusal = |status| Scripted::json(status, &body).header("X-Request-Id", "7d1f");
     let server = ScriptedServer::start([refusal(400).cut_body(5)]);
@@ -193,7 +193,7 @@ async fn unreachable_services_are_errors() {
 }
 
 #[tokio::test]
-async fn errors_print_their_causes_only_as_sources() {
+async fn errors_do_not_repeat_their_sources() {
     let client = client(&ScriptedServer::start([]));
     let error = echo(&client).await.expect_err("nobody answers");
     let mut source = error.source();
@@ -213,7 +213,7 @@ async fn errors_print_their_causes_only_as_sources() {
 }
 
 #[tokio::test]
-async fn a_service_that_closes_the_connection_is_not_called_unreachable() {
+async fn a_closed_connection_is_not_reported_as_unreachable() {
     let server = ScriptedServer::start([Scripted::json(200, &json!({})).cut(0)]);
     let error = echo(&client(&server)).max_retries(0).await;
     let error = error.expect_err("there is no response");
@@ -223,7 +223,7 @@ async fn a_service_that_closes_the_connection_is_not_called_unreachable() {
 }
 
 #[test]
-fn errors_show_only_what_is_known() {
+fn errors_show_only_known_details() {
     let error = Error::new(ErrorKind::Message, "no such field").with_source("a cause");
     assert_eq!(
         format!("{error:?}"),
@@ -232,7 +232,7 @@ fn errors_show_only_what_is_known() {
 }
 
 #[tokio::test]
-async fn errors_print_what_a_refusal_says() {
+async fn errors_print_the_body_of_a_rejection() {
     let body = json!({ "error_message": "no words", "words": 17 });
     let server = ScriptedServer::start([Scripted::json(422, &body)]);
     let error = echo(&client(&server)).await.expect_err("it is a refusal");
@@ -240,7 +240,7 @@ async fn errors_print_what_a_refusal_says() {
 }
 
 #[tokio::test]
-async fn what_is_not_json_is_named_by_its_content_type() {
+async fn responses_that_are_not_json_are_reported_with_their_content_type() {
     let page = Scripted::new(200, "<html>").header("Content-Type", "text/html; charset=utf-8");
     let server = ScriptedServer::start([page]);
     let client = client(&server);
@@ -257,7 +257,7 @@ async fn what_is_not_json_is_named_by_its_content_type() {
 }
 
 #[tokio::test]
-async fn what_a_gateway_says_is_shown_as_it_came() {
+async fn messages_of_a_gateway_are_shown_unchanged() {
     let said = [
         r#"{"z": {"message": "upstream timed out"}, "a": 1}"#,
         "null",

@@ -12,7 +12,7 @@ fn ok() -> Scripted {
 }
 
 #[tokio::test]
-async fn requests_contain_the_input_and_identity() {
+async fn requests_contain_the_input_and_the_identity_of_the_sdk() {
     let server = ScriptedServer::start([ok()]);
     let output = echo(&client(&server)).await.expect("the call succeeds");
     assert_eq!(output["count"], 6);

@@ -12,7 +12,7 @@ fn page(body: &Value) -> Scripted {
 }
 
 #[tokio::test]
-async fn they_are_read_page_by_page() {
+async fn events_are_read_page_by_page() {
     let first = json!({ "type": "NODE_STARTED", "event_ulid": "1", "timestamp_ms": 5 });
     let second = json!({ "type": "NODE_DREAMT", "event_ulid": "2", "dream": "sheep" });
     let server = ScriptedServer::start([
@@ -55,7 +55,7 @@ async fn they_are_read_page_by_page() {
 }
 
 #[tokio::test]
-async fn their_pages_are_retried_as_often_as_asked() {
+async fn pages_are_retried_up_to_the_limit() {
     let server = ScriptedServer::start([Scripted::new(503, "{}")]);
     let events = find(&client(&server)).events().max_retries(1);
     let error = events.stream().next().await.expect("it fails");
@@ -66,7 +66,7 @@ async fn their_pages_are_retried_as_often_as_asked() {
 }
 
 #[tokio::test]
-async fn they_end_with_an_error_when_the_run_is_unknown() {
+async fn an_unknown_run_is_an_error() {
     let server = ScriptedServer::start([Scripted::json(
         404,
         &json!({ "error": "execution not found" }),
@@ -80,9 +80,9 @@ async fn they_end_with_an_error_when_the_run_is_unknown() {
     assert!(stream.next().await.is_none());
 }
 
-/// It would be read without end.
+/// Such a list would be read forever.
 #[tokio::test]
-async fn pages_that_lead_back_to_an_earlier_one_are_an_error() {
+async fn a_repeated_cursor_is_an_error() {
     let named = |cursor| json!({ "events": [], "pauses": [], "next_cursor": cursor });
     let around = ["1", "2", "1"].map(|cursor| page(&named(cursor)));
     let server = ScriptedServer::start([&around[..], &around, &around].concat());

@@ -100,7 +100,7 @@ fn requested_waits(server: &ScriptedServer) -> Vec<Value> {
 
 /// A proxy that cuts off slow responses would cut off the next one, too.
 #[tokio::test]
-async fn the_service_is_not_asked_to_wait_after_an_attempt_that_failed() {
+async fn the_service_is_not_asked_to_wait_after_a_failed_attempt() {
     for failure in [Scripted::new(504, "slow"), ended(&json!({})).cut(0)] {
         let limited = Scripted::new(429, "{}").header("Retry-After", "0");
         let server = ScriptedServer::start([failure, limited, ended(&json!({}))]);
@@ -126,7 +126,7 @@ async fn a_failed_run_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_answer_to_another_request_is_an_error() {
+async fn the_response_to_another_request_is_an_error() {
     let answer = accepted(&json!({})).header("Idempotency-Mismatch", "graph_id, input");
     let server = ScriptedServer::start([answer]);
     let call = client(&server).start(&FLOW, &input());
@@ -143,7 +143,7 @@ async fn the_answer_to_another_request_is_an_error() {
 }
 
 #[tokio::test]
-async fn the_fork_of_another_run_is_an_error() {
+async fn the_response_to_another_fork_is_an_error() {
     let fork = "1".repeat(32);
     let body = json!({ "execution_id": fork });
     let answer = Scripted::json(202, &body).header("Idempotency-Mismatch", "execution_id");
@@ -155,7 +155,7 @@ async fn the_fork_of_another_run_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_cancellation_whose_answer_was_lost_succeeds() {
+async fn a_cancellation_whose_response_was_lost_succeeds() {
     let refusal = Scripted::json(
         409,
         &json!({ "error": "EXECUTION_NOT_CANCELLABLE", "code": "execution_not_cancellable" }),
@@ -214,9 +214,9 @@ async fn a_wait_that_times_out_has_the_execution_id() {
     assert_eq!(error.execution_id(), Some(RUN));
 }
 
-/// With another key, the same call would start a second run.
+/// With another idempotency key, the same call would start a second run.
 #[tokio::test]
-async fn a_run_that_is_polled_keeps_the_key_that_started_it() {
+async fn a_polled_run_keeps_the_key_that_started_it() {
     let running = || accepted(&json!({ "execution_status": "RUNNING" }));
     let server = ScriptedServer::start([running(), record("COMPLETED"), completed()]);
     let call = client(&server).run(&FLOW, &input());
@@ -232,7 +232,7 @@ async fn a_run_that_is_polled_keeps_the_key_that_started_it() {
 }
 
 #[tokio::test]
-async fn a_wait_has_the_key_that_started_its_run_or_none() {
+async fn a_wait_reports_the_key_that_started_its_run_or_none() {
     let failed = || page(&json!([{ "type": "FLOW_FAILED", "error": "no words" }]));
     let completed = [record("COMPLETED"), completed()];
     let failed = [record("FAILED"), failed(), record("FAILED"), failed()];
@@ -266,7 +266,7 @@ async fn a_wait_uses_all_of_its_timeout() {
 }
 
 #[tokio::test]
-async fn a_wait_looks_by_one_request_at_a_time() {
+async fn a_wait_does_not_retry_its_polls() {
     let away = Scripted::new(503, "{}");
     let server = ScriptedServer::start([
         away.clone(),
@@ -287,7 +287,7 @@ async fn a_wait_looks_by_one_request_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_wait_ends_with_a_look_that_fails_if_there_are_no_retries_or_the_delay_is_too_long() {
+async fn a_failed_poll_ends_the_wait_without_retries_or_after_too_long_a_delay() {
     let server = ScriptedServer::start([Scripted::new(503, "{}")]);
     let error = find(&client(&server)).wait().max_retries(0).await;
     let error = error.expect_err("the service is away");
@@ -301,7 +301,7 @@ async fn a_wait_ends_with_a_look_that_fails_if_there_are_no_retries_or_the_delay
     assert!(error.to_string().ends_with(reason), "{error}");
 }
 
-/// Responses to requests in order. Requests without one are never answered.
+/// Responses to requests in order. Requests without a response are never answered.
 struct Silent(Mutex<VecDeque<Option<Value>>>);
 
 impl Transport for Silent {
@@ -324,7 +324,7 @@ pub fn silent(answers: impl IntoIterator<Item = Option<Value>>) -> Execution<Str
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_poll_without_a_response_does_not_take_the_whole_wait() {
+async fn an_unanswered_poll_does_not_use_up_the_wait() {
     let completed = json!({ "execution_id": RUN, "status": "COMPLETED" });
     let events = json!({ "events": [{ "type": "FLOW_COMPLETED", "output": { "count": 7 } }] });
     let answers = [
@@ -349,7 +349,7 @@ async fn a_poll_without_a_response_does_not_take_the_whole_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_without_responses_ends_in_time() {
+async fn a_wait_without_responses_times_out() {
     let started = time::Instant::now();
     let error = silent([]).wait().timeout(Duration::from_secs(40)).await;
     let error = error.expect_err("there is no response");
@@ -369,7 +369,7 @@ async fn a_wait_without_responses_ends_in_time() {
 }
 
 #[tokio::test]
-async fn a_run_of_any_flow_has_json_as_its_output() {
+async fn the_output_of_any_flow_is_json() {
     let output = json!({ "lines": [1, null, { "is_paid": true }] });
     let last = page(&json!([{ "type": "FLOW_COMPLETED", "output": output }]));
     let server = ScriptedServer::start([record("COMPLETED"), last]);
@@ -432,7 +432,7 @@ async fn a_run_is_cancelled() {
 }
 
 #[tokio::test]
-async fn responses_without_a_run_are_errors() {
+async fn invalid_responses_to_an_invocation_are_errors() {
     for body in [
         json!("text"),
         json!([]),
@@ -524,7 +524,7 @@ async fn a_run_is_awaited_by_its_id() {
 }
 
 #[tokio::test]
-async fn a_run_without_a_last_event_failed_as_its_record_says() {
+async fn a_failed_run_without_a_last_event_has_the_error_of_its_record() {
     let failed = json!({ "execution_id": RUN, "status": "FAILED", "error_message": "no words" });
     let cancelled = json!({ "execution_id": RUN, "status": "CANCELLED" });
     for (record, reason) in [(failed, "no words"), (cancelled, "the run was cancelled")] {

@@ -14,7 +14,7 @@ use crate::http::LogStep;
 use crate::known_events::KnownEvents;
 use crate::{Error, ErrorKind, FollowStream};
 
-/// An event with this id.
+/// Returns an event with this id.
 fn event(kind: &str, id: &str) -> Value {
     json!({ "type": kind, "event_ulid": id, "timestamp_ms": 5 })
 }
@@ -31,7 +31,7 @@ fn sent(kind: &str, id: &str) -> SocketStep {
     SocketStep::Send(event(kind, id))
 }
 
-/// Reads to the end, and returns the ids of the events.
+/// Reads a stream to its end, and returns the ids of the events and the error.
 async fn read(stream: &mut FollowStream) -> (Vec<String>, Option<Error>) {
     let mut ids = Vec::new();
     while let Some(event) = stream.next().await {
@@ -47,7 +47,7 @@ async fn read(stream: &mut FollowStream) -> (Vec<String>, Option<Error>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_that_are_not_answered_do_not_hold_it_up() {
+async fn unanswered_requests_do_not_stall_a_follower() {
     let answers = [
         Some(json!({ "events": [event("NODE_STARTED", "1")], "next_cursor": "c1" })),
         None,
@@ -68,7 +68,7 @@ async fn requests_that_are_not_answered_do_not_hold_it_up() {
 }
 
 #[tokio::test]
-async fn it_gives_each_event_once_and_ends_with_the_run() {
+async fn each_event_is_returned_once_until_the_run_ends() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1"), event("NODE_LOG", "2")]),
         Scripted::socket([
@@ -94,7 +94,7 @@ async fn it_gives_each_event_once_and_ends_with_the_run() {
 }
 
 #[tokio::test]
-async fn it_goes_on_after_a_lost_connection() {
+async fn a_follower_resumes_after_a_lost_connection() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), sent("NODE_STARTED", "1"), SocketStep::Vanish]),
@@ -106,13 +106,13 @@ async fn it_goes_on_after_a_lost_connection() {
     assert_eq!((ids.join(""), error.is_none()), ("123".to_owned(), true));
 }
 
-/// The record of a run with this status.
+/// Returns the record of a run with this status.
 fn record(status: &str) -> Scripted {
     Scripted::json(200, &json!({ "execution_id": "run", "status": status }))
 }
 
 #[tokio::test]
-async fn a_socket_that_closes_in_order_ends_it_only_if_the_run_has_ended() {
+async fn a_normal_closure_ends_the_stream_only_if_the_run_has_ended() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([
@@ -132,7 +132,7 @@ async fn a_socket_that_closes_in_order_ends_it_only_if_the_run_has_ended() {
 }
 
 #[tokio::test]
-async fn sockets_that_close_in_order_count_as_lost() {
+async fn normal_closures_count_as_lost_connections() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), SocketStep::Close(1000, "server restarting")]),
@@ -146,7 +146,7 @@ async fn sockets_that_close_in_order_count_as_lost() {
 }
 
 #[tokio::test]
-async fn it_gives_up_with_the_reason() {
+async fn a_follower_gives_up_with_the_reason() {
     let closing = format!("no more for {KEY}");
     let closing = SocketStep::Close(1011, Box::leak(closing.into_boxed_str()));
     let server = ScriptedServer::start([
@@ -168,7 +168,7 @@ async fn it_gives_up_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_reader_that_leaves_closes_the_connection() {
+async fn dropping_the_stream_closes_the_connection() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), sent("NODE_STARTED", "1"), sent("NODE_LOG", "2")]),
@@ -183,7 +183,7 @@ async fn a_reader_that_leaves_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn waits_that_are_dropped_lose_no_event() {
+async fn dropped_waits_lose_no_event() {
     let page = page(&[event("FLOW_COMPLETED", "1")]);
     let server = ScriptedServer::start([page.delay(Duration::from_millis(50))]);
     let mut events = find(&client(&server)).follow();
@@ -198,7 +198,7 @@ async fn waits_that_are_dropped_lose_no_event() {
 }
 
 #[tokio::test]
-async fn an_answer_that_proves_nothing_opens_no_socket() {
+async fn an_invalid_handshake_is_rejected() {
     let unproven = Scripted::new(101, "")
         .header("Connection", "upgrade")
         .header("Upgrade", "websocket")
@@ -211,7 +211,7 @@ async fn an_answer_that_proves_nothing_opens_no_socket() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_the_error_of_any_call() {
+async fn a_rejected_socket_fails_like_any_call() {
     let refusal = Scripted::json(403, &json!({ "error": "tenant_suspended" }));
     let server = ScriptedServer::start([page(&[]), refusal]);
     let events = settings(&server).max_retries(5).build();
@@ -222,13 +222,13 @@ async fn a_refusal_is_the_error_of_any_call() {
     assert_eq!(server.requests().len(), 2);
 }
 
-/// What the service answers if a proxy has dropped the upgrade.
+/// Returns the response of the service if a proxy has dropped the upgrade.
 fn not_upgraded() -> Scripted {
     Scripted::json(426, &json!({ "error": "upgrade_required" }))
 }
 
 #[tokio::test]
-async fn it_reads_pages_and_logs_that_where_sockets_are_blocked() {
+async fn blocked_sockets_are_logged_and_replaced_by_polling() {
     let history = page(&[event("NODE_STARTED", "1")]);
     let server = ScriptedServer::start([
         history.clone(),
@@ -258,7 +258,7 @@ async fn it_reads_pages_and_logs_that_where_sockets_are_blocked() {
 }
 
 #[tokio::test]
-async fn a_socket_that_does_not_get_ready_in_time_is_lost() {
+async fn a_socket_that_is_not_ready_in_time_is_lost() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([]),
@@ -270,7 +270,7 @@ async fn a_socket_that_does_not_get_ready_in_time_is_lost() {
     assert_eq!((ids.join(""), error.is_none()), ("12".to_owned(), true));
 }
 
-/// Lets time pass once the server has received this number of requests.
+/// Advances time once the server has received this number of requests.
 async fn skip(server: &ScriptedServer, requests: usize, seconds: u64) {
     while server.requests().len() < requests {
         time::sleep(Duration::from_millis(5)).await;
@@ -281,7 +281,7 @@ async fn skip(server: &ScriptedServer, requests: usize, seconds: u64) {
 }
 
 #[tokio::test]
-async fn a_socket_that_stays_mute_is_lost_after_ten_seconds() {
+async fn a_silent_opening_is_lost_after_ten_seconds() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([]),
@@ -295,14 +295,15 @@ async fn a_socket_that_stays_mute_is_lost_after_ten_seconds() {
 }
 
 #[tokio::test]
-async fn a_blocked_socket_is_tried_again_after_a_minute() {
+async fn a_blocked_socket_is_retried_after_a_minute() {
     let history = page(&[event("NODE_STARTED", "1")]);
     let blocked = Scripted::new(403, "<html>blocked</html>");
     let mut script = Vec::new();
     for _ in 0..3 {
         script.extend([history.clone(), blocked.clone()]);
     }
-    // More than the reconnections, and nothing new: each minute has a page, the record, and the page and the socket after it.
+    // More minutes than the reconnect limit, without new events. Each minute has a page, the record, and the page and the socket
+    // after it.
     const MINUTES: usize = 10;
     for _ in 0..MINUTES {
         let next = [
@@ -333,13 +334,13 @@ async fn a_blocked_socket_is_tried_again_after_a_minute() {
 }
 
 #[tokio::test]
-async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
+async fn a_follower_gives_up_after_nine_consecutive_failures_of_any_duration() {
     let away = Scripted::new(503, "");
     let mut script = vec![
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), SocketStep::Vanish]),
     ];
-    // Eight histories, each of which is requested once.
+    // Eight pages of history, each requested once.
     script.extend(vec![away; 8]);
     script.push(page(&[event("FLOW_COMPLETED", "2")]));
     let server = ScriptedServer::start(script);
@@ -354,7 +355,7 @@ async fn it_gives_up_after_nine_failures_in_a_row_however_long_they_take() {
 }
 
 #[tokio::test]
-async fn it_gives_up_if_a_page_is_refused_for_longer_than_a_call_waits() {
+async fn a_follower_gives_up_if_retry_after_is_too_long() {
     let server = ScriptedServer::start([
         page(&[event("NODE_STARTED", "1")]),
         Scripted::socket([ready(), SocketStep::Vanish]),
@@ -369,7 +370,7 @@ async fn it_gives_up_if_a_page_is_refused_for_longer_than_a_call_waits() {
 }
 
 #[tokio::test]
-async fn it_waits_longer_each_time_while_the_history_cannot_be_read() {
+async fn delays_grow_while_the_history_cannot_be_read() {
     const FIRST: Duration = Duration::from_millis(20);
     let mut script = vec![
         page(&[event("NODE_STARTED", "1")]),
@@ -401,7 +402,7 @@ async fn it_waits_longer_each_time_while_the_history_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn the_timeout_does_not_limit_how_long_a_history_is_read() {
+async fn the_timeout_does_not_limit_the_whole_history() {
     const TIMEOUT: Duration = Duration::from_secs(2);
     let first = json!({ "events": [event("NODE_STARTED", "1")], "next_cursor": "c" });
     let away = Scripted::new(503, "");
@@ -422,10 +423,10 @@ async fn the_timeout_does_not_limit_how_long_a_history_is_read() {
 }
 
 #[test]
-fn it_keeps_the_latest_ids_alone() {
+fn known_events_keep_only_the_latest_ids() {
     let mut known = KnownEvents::default();
     let ids = || (0..30_000).map(|number| format!("{number:026}"));
-    // Two events that happen at once may arrive in another order.
+    // Events that happen at the same time may arrive out of order.
     let (first, second) = (format!("{:026}", 1), format!("{:026}", 2));
     assert!(known.add(&second) && known.add(&first));
     let added = ids().filter(|id| known.add(id)).count();

@@ -28,7 +28,7 @@ async fn next(session: &mut Session<Struct, Struct>) -> Result<Value, Error> {
 }
 
 #[tokio::test]
-async fn messages_travel_both_ways() {
+async fn messages_travel_in_both_directions() {
     let server = ScriptedServer::start([Scripted::socket([
         ready(),
         SocketStep::Receive(1),
@@ -58,7 +58,7 @@ async fn messages_travel_both_ways() {
 }
 
 #[tokio::test]
-async fn a_sender_works_in_a_task_and_learns_of_the_end() {
+async fn a_sender_works_in_a_task_until_the_session_ends() {
     let steps = [
         ready(),
         SocketStep::Receive(3),
@@ -107,7 +107,7 @@ async fn nothing_is_sent_once_the_session_is_closed() {
 }
 
 #[tokio::test]
-async fn a_program_that_closes_a_session_says_so() {
+async fn closing_a_session_sends_a_close_frame() {
     let steps = || Scripted::socket([ready(), SocketStep::ReceiveClose]);
     let server = ScriptedServer::start([steps(), steps()]);
     open(&server).await.close();
@@ -116,7 +116,7 @@ async fn a_program_that_closes_a_session_says_so() {
 }
 
 #[tokio::test]
-async fn a_session_that_is_closed_names_the_reason_to_all() {
+async fn the_close_reason_is_reported_to_readers_and_senders() {
     let closing = format!("slow consumer {KEY}");
     let closing = SocketStep::Close(1013, Box::leak(closing.into_boxed_str()));
     let server = ScriptedServer::start([Scripted::socket([ready(), closing])]);
@@ -134,7 +134,7 @@ async fn a_session_that_is_closed_names_the_reason_to_all() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_too_large_is_not_sent_and_leaves_the_session_open() {
+async fn a_too_large_message_is_rejected_and_leaves_the_session_open() {
     let steps = [
         ready(),
         SocketStep::Receive(1),
@@ -156,7 +156,7 @@ async fn a_message_that_is_too_large_is_not_sent_and_leaves_the_session_open() {
 }
 
 #[tokio::test]
-async fn sessions_that_the_service_refuses_are_not_retryable() {
+async fn rejected_sessions_are_not_retryable() {
     let lost = ErrorKind::StreamInterrupted;
     for (code, kind, is_retryable) in [
         (1001, lost, true),
@@ -183,7 +183,7 @@ async fn sessions_that_the_service_refuses_are_not_retryable() {
 }
 
 #[tokio::test]
-async fn a_lost_session_is_not_opened_again() {
+async fn a_lost_session_is_not_reopened() {
     let steps = [ready(), SocketStep::Send(message(1)), SocketStep::Vanish];
     let server = ScriptedServer::start([Scripted::socket(steps)]);
     let mut session = open(&server).await;
@@ -193,9 +193,9 @@ async fn a_lost_session_is_not_opened_again() {
     assert_eq!(server.requests().len(), 1);
 }
 
-/// The program reads only when its message has failed for longer than a cause is awaited.
+/// The program reads only after its message has failed and the wait for the cause is over.
 #[tokio::test]
-async fn a_message_that_is_not_sent_names_the_reason_and_loses_no_output() {
+async fn a_failed_send_reports_the_reason_and_loses_no_output() {
     let output = [message(1), message(2), message(3), last()].map(SocketStep::Send);
     let steps = [ready()].into_iter().chain(output);
     let steps = steps.chain([SocketStep::Vanish]);
@@ -217,9 +217,9 @@ async fn a_message_that_is_not_sent_names_the_reason_and_loses_no_output() {
     assert!(session.next().await.is_none());
 }
 
-/// The service gives up on a program that does not read, but its reason may be lost behind the messages that are not read.
+/// The service gives up on a program that does not read, but its reason may be lost behind unread messages.
 #[tokio::test]
-async fn a_session_that_is_lost_after_a_long_pause_of_the_program_says_so() {
+async fn a_stalled_session_reports_that_the_program_did_not_read() {
     for (stall, is_named) in [(1, true), (60, false)] {
         let limits = json!({ "stall_seconds": stall });
         let ready = json!({ "type": "SESSION_READY", "execution_id": ID, "limits": limits });
@@ -227,7 +227,7 @@ async fn a_session_that_is_lost_after_a_long_pause_of_the_program_says_so() {
         let steps = steps.into_iter().chain([SocketStep::Vanish]);
         let server = ScriptedServer::start([Scripted::socket(steps)]);
         let mut session = open(&server).await;
-        // In one piece, the pause could pass before the messages have arrived.
+        // In a single step, the pause could pass before the messages have arrived.
         for _ in 0..15 {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
@@ -247,7 +247,7 @@ async fn a_session_that_is_lost_after_a_long_pause_of_the_program_says_so() {
 }
 
 #[tokio::test]
-async fn one_that_is_lost_before_it_is_ready_is_opened_again() {
+async fn a_session_lost_before_it_is_ready_is_reopened() {
     let server = ScriptedServer::start([
         Scripted::socket([SocketStep::Vanish]),
         Scripted::socket([ready()]),
@@ -261,7 +261,7 @@ async fn one_that_is_lost_before_it_is_ready_is_opened_again() {
 }
 
 #[tokio::test]
-async fn one_that_does_not_get_ready_times_out() {
+async fn a_session_that_does_not_get_ready_times_out() {
     let server = ScriptedServer::start([Scripted::socket([])]);
     let opening = client(&server).open_session(&SPLIT).max_retries(0);
     let error = opening.timeout(Duration::from_secs(3)).await;
@@ -271,7 +271,7 @@ async fn one_that_does_not_get_ready_times_out() {
 }
 
 #[tokio::test]
-async fn what_does_not_begin_as_a_session_is_refused() {
+async fn an_invalid_first_message_is_an_error() {
     let steps = [SocketStep::Send(message(1))];
     let server = ScriptedServer::start([Scripted::socket(steps)]);
     let error = client(&server).open_session(&SPLIT).await;
@@ -303,7 +303,7 @@ async fn a_failure_of_the_node_follows_its_messages() {
 }
 
 #[tokio::test]
-async fn an_attempt_ends_if_the_service_does_not_get_ready() {
+async fn the_attempt_timeout_applies_until_the_service_is_ready() {
     let server = ScriptedServer::start([Scripted::socket([]), Scripted::socket([ready()])]);
     let call = client(&server).open_session(&SPLIT);
     let opened = call.attempt_timeout(Duration::from_secs(2)).response();
@@ -312,7 +312,7 @@ async fn an_attempt_ends_if_the_service_does_not_get_ready() {
 }
 
 #[tokio::test]
-async fn a_session_that_never_gets_ready_gives_nothing_back_to_the_budget() {
+async fn a_session_that_never_gets_ready_refunds_nothing() {
     let server = ScriptedServer::start([Scripted::socket([SocketStep::Vanish])]);
     let client = settings(&server).retry_budget(1).max_retries(5).build();
     let client = client.expect("the settings are right");

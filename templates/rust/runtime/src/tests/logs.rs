@@ -12,7 +12,7 @@ use super::{FLOW, echo, input, settings};
 use crate::http::{LogEvent, LogStep};
 use crate::{Client, stream};
 
-/// A client that collects its log events.
+/// Returns a client and its collected log events.
 fn logged(server: &ScriptedServer) -> (Client, Arc<Mutex<Vec<LogEvent>>>) {
     let events = Arc::new(Mutex::new(Vec::new()));
     let collected = Arc::clone(&events);
@@ -28,7 +28,7 @@ fn lines(events: &Mutex<Vec<LogEvent>>) -> Vec<String> {
     events.iter().map(LogEvent::to_string).collect()
 }
 
-/// Reasons of the attempts that failed.
+/// Returns the reasons of failed attempts.
 fn failures(events: &Mutex<Vec<LogEvent>>) -> Vec<String> {
     let events = events.lock().expect("no logger has panicked");
     let reasons = events.iter().filter_map(|event| match &event.step {
@@ -69,7 +69,7 @@ async fn the_execution_of_a_flow_is_logged() {
 }
 
 #[tokio::test]
-async fn a_look_that_fails_is_logged_as_a_retry() {
+async fn a_failed_poll_is_logged_as_a_retry() {
     let completed = json!({ "execution_id": RUN, "status": "COMPLETED" });
     let events = json!({ "events": [{ "type": "FLOW_COMPLETED", "output": {} }] });
     let away = Scripted::new(503, "{}");
@@ -90,7 +90,7 @@ async fn a_look_that_fails_is_logged_as_a_retry() {
 }
 
 #[tokio::test]
-async fn what_is_cut_off_is_logged_once() {
+async fn a_lost_connection_is_logged_once() {
     let frames = Scripted::frames(&[message(1)]);
     let server = ScriptedServer::start([frames]);
     let (client, events) = logged(&server);
@@ -119,7 +119,7 @@ async fn what_is_cut_off_is_logged_once() {
 }
 
 #[tokio::test]
-async fn input_that_fails_is_logged_as_such() {
+async fn failed_input_is_logged_as_such() {
     let server = ScriptedServer::start([Scripted::new(200, "")]);
     let (client, events) = logged(&server);
     let inputs = stream::iter([Ok(input()), Err("no paper")]);
@@ -180,7 +180,7 @@ mod traced {
     async fn attempts_are_events() {
         let run = "ab".repeat(16);
         let events = Arc::new(Mutex::new(Vec::new()));
-        // Callsites that other tests reach first would ignore a subscriber of this thread alone.
+        // A subscriber of this thread alone would miss callsites that other tests reach first.
         tracing::subscriber::set_global_default(Collector(Arc::clone(&events)))
             .expect("no other test sets one");
         let script = [Scripted::new(503, KEY), Scripted::new(200, "{}")];

@@ -21,7 +21,7 @@ impl Member {
         Self { sample, server }
     }
 
-    /// The response is a stream of one output.
+    /// Creates a member whose response is a stream of one output.
     pub fn streaming(name: &str) -> Self {
         let member = Self::named(name);
         let frames = [
@@ -34,7 +34,7 @@ impl Member {
         }
     }
 
-    /// A split stream is created, takes an upload and has one output; a session has it, too.
+    /// Creates a member whose split stream is created, takes an upload and has one output, and whose session has the same output.
     pub fn conversing(name: &str) -> Self {
         let member = Self::named(name);
         let message = object!({ "payload": member.sample["output"] });
@@ -57,7 +57,7 @@ impl Member {
         }
     }
 
-    /// Checks the requests of both, and their outputs.
+    /// Checks the requests of the split stream and the session, and their outputs.
     pub async fn check_session<T: ProtoJson>(&self, answers: Vec<Result<T, Error>>) {
         assert_eq!(answers.len(), 2);
         for answer in answers {
@@ -83,7 +83,7 @@ impl Member {
         }
     }
 
-    /// Checks the request, and that the stream has the one output.
+    /// Checks the request, and that the stream has exactly the one output.
     pub fn check_stream<T: ProtoJson>(&self, mut answers: Vec<Result<T, Error>>) {
         assert_eq!(answers.len(), 1);
         self.check(answers.remove(0));
@@ -121,7 +121,7 @@ impl Member {
     }
 }
 
-/// Null without presence is omitted.
+/// Omits nulls, as fields without presence are omitted.
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, field| !field.is_null());
@@ -132,7 +132,7 @@ fn without_nulls(mut value: Value) -> Value {
     value
 }
 
-/// Clients without members of a kind have no tests that use these.
+/// Uses functions that only some kinds of members need, so that clients without such members compile without warnings.
 const _: fn(&Member) = |member| {
     let _ = (Member::named, Member::streaming, Member::conversing);
     let _ = member.client();
@@ -179,7 +179,7 @@ macro_rules! upload_each {
             async fn $name() {
                 let member = $crate::tests::member::Member::streaming(stringify!($sample));
                 let (client, input) = (member.client(), member.input());
-                // The type of the input is that of the other method. Nothing is sent.
+                // This call fixes the type of the input. Nothing is sent.
                 drop(client.$sample(&input));
                 let outputs = client.$name($crate::stream::iter([input]));
                 member.check_stream(futures::StreamExt::collect(outputs).await);
@@ -196,7 +196,7 @@ macro_rules! session_each {
             async fn $create() {
                 let member = $crate::tests::member::Member::conversing(stringify!($sample));
                 let (client, input) = (member.client(), member.input());
-                // The type of the input is that of the other method. Nothing is sent.
+                // This call fixes the type of the input. Nothing is sent.
                 drop(client.$sample(&input));
                 let created = client.$create().await.expect("the stream is created");
                 let found = client.$find(created.id()).expect("the id is one of a stream");

@@ -48,7 +48,7 @@ const KEY: &str = "0123456789abcdef0123456789abcdef";
 const ECHO: Node<Struct, Struct> = Node::new("echo", "/invocations/v1/nodes/a/b/1.0.0/Echo");
 const FLOW: Flow<Struct, Struct> = Flow::new("repeat", "g-1");
 
-/// Settings for a server, with short delays and without the proxies of the environment.
+/// Returns settings for a server, with short delays and without the proxies of the environment.
 fn settings(server: &ScriptedServer) -> ClientBuilder {
     Client::builder()
         .api_key(KEY)

@@ -20,7 +20,7 @@ fn limited() -> Scripted {
 }
 
 #[tokio::test]
-async fn it_counts_neither_as_a_retry_nor_in_the_budget() {
+async fn pacing_counts_neither_as_a_retry_nor_against_the_budget() {
     let server = ScriptedServer::start([limited(), limited(), ok()]);
     let client = settings(&server)
         .max_retries(1)
@@ -33,7 +33,7 @@ async fn it_counts_neither_as_a_retry_nor_in_the_budget() {
 }
 
 #[tokio::test]
-async fn it_ends_with_the_timeout_of_the_call() {
+async fn pacing_ends_with_the_timeout_of_the_call() {
     let server = ScriptedServer::start([limited()]);
     let started = Instant::now();
     let client = settings(&server).max_retry_delay(Duration::from_millis(20));
@@ -42,7 +42,7 @@ async fn it_ends_with_the_timeout_of_the_call() {
         .max_retries(1)
         .timeout(Duration::from_millis(3_500));
     let error = call.await.expect_err("the call is out of time");
-    // Time runs out between two attempts or during one.
+    // The timeout expires between two attempts or during one.
     let kinds = [ErrorKind::RateLimited, ErrorKind::TimedOut];
     assert!(kinds.contains(&error.kind()), "{error:?}");
     assert!(error.attempts() > 2, "{error:?}");
@@ -50,7 +50,7 @@ async fn it_ends_with_the_timeout_of_the_call() {
 }
 
 #[tokio::test]
-async fn no_retries_means_none() {
+async fn pacing_is_not_retried_if_retries_are_disabled() {
     let server = ScriptedServer::start([limited(), ok()]);
     let error = echo(&client(&server)).max_retries(0).await;
     assert_eq!(
@@ -61,7 +61,7 @@ async fn no_retries_means_none() {
 }
 
 #[tokio::test]
-async fn below_a_second_it_is_an_ordinary_failure() {
+async fn below_a_second_a_429_is_an_ordinary_failure() {
     for wait in ["0", "0.01", "0.999"] {
         let hurried = Scripted::new(429, "{}").header("Retry-After", wait);
         let server = ScriptedServer::start([hurried]);
@@ -72,7 +72,7 @@ async fn below_a_second_it_is_an_ordinary_failure() {
 }
 
 #[tokio::test]
-async fn below_a_second_it_waits_as_long_as_after_any_failure() {
+async fn below_a_second_the_usual_delay_applies() {
     let server = ScriptedServer::start([Scripted::new(429, "{}").header("Retry-After", "0")]);
     let long = Duration::from_secs(1_000_000);
     let client = settings(&server).retry_delay(long).max_retry_delay(long);
@@ -95,7 +95,7 @@ async fn calls_of_a_burst_all_succeed() {
 }
 
 #[test]
-fn delays_are_at_least_what_the_service_asked_for_and_random() {
+fn delays_are_random_and_at_least_retry_after() {
     let asked = Some(Duration::from_secs(1));
     let (first, longest) = (Duration::from_millis(500), Duration::from_secs(8));
     for retry in [1, 2, 10] {

@@ -28,7 +28,7 @@ fn resumed() -> Scripted {
 }
 
 #[tokio::test]
-async fn a_wait_ends_at_one() {
+async fn a_wait_ends_at_a_pause() {
     let record = json!({ "execution_id": RUN, "status": "RUNNING", "pause_id": "p-1" });
     let server = ScriptedServer::start([Scripted::json(200, &record)]);
     let error = find(&client(&server))
@@ -44,7 +44,7 @@ async fn a_wait_ends_at_one() {
 }
 
 #[tokio::test]
-async fn they_are_listed() {
+async fn pauses_are_listed() {
     let body = json!({ "pauses": [pause("p-1", "WAITING")] });
     let server = ScriptedServer::start([Scripted::json(200, &body)]);
     let pauses = find(&client(&server)).pauses().await.expect("there is one");
@@ -70,7 +70,7 @@ async fn they_are_listed() {
 }
 
 #[tokio::test]
-async fn their_links_are_never_printed() {
+async fn links_of_pauses_are_never_printed() {
     let listed = json!({ "pauses": [pause("p-1", "WAITING")] });
     let malformed = json!({ "pauses": [pause("p-1", "WAITING"), {}] });
     let server = ScriptedServer::start([
@@ -134,7 +134,7 @@ async fn a_decision_is_sent() {
 }
 
 #[tokio::test]
-async fn other_decisions_are_rejected() {
+async fn invalid_decisions_are_rejected() {
     let server = ScriptedServer::start([]);
     let run = find(&client(&server));
     for (id, decision) in [
@@ -150,7 +150,7 @@ async fn other_decisions_are_rejected() {
 }
 
 #[tokio::test]
-async fn a_refused_decision_has_a_code() {
+async fn a_rejected_decision_has_a_code() {
     let body = json!({
         "error": "PAUSE_NOT_WAITING", "code": "pause_not_waiting",
         "message": "the pause has expired",
@@ -164,7 +164,7 @@ async fn a_refused_decision_has_a_code() {
 }
 
 #[tokio::test]
-async fn those_of_all_runs_are_read_page_by_page() {
+async fn pauses_of_all_runs_are_read_page_by_page() {
     let first = json!({ "pauses": [pause("p-2", "WAITING")], "next_cursor": "next page" });
     let second = json!({ "pauses": [pause("p-1", "DREAMING")] });
     let server = ScriptedServer::start([Scripted::json(200, &first), Scripted::json(200, &second)]);
@@ -183,7 +183,7 @@ async fn those_of_all_runs_are_read_page_by_page() {
 }
 
 #[tokio::test]
-async fn responses_without_them_are_errors() {
+async fn responses_without_pauses_are_errors() {
     for body in [
         json!([]),
         json!({}),

@@ -52,7 +52,7 @@ async fn the_key_is_never_shown() {
 }
 
 #[tokio::test]
-async fn no_part_of_the_key_is_left_where_a_message_is_cut() {
+async fn truncated_messages_contain_no_part_of_the_key() {
     let echoed = format!("{}Bearer {KEY}", " .".repeat(240));
     let server = ScriptedServer::start([
         Scripted::new(422, echoed.as_str()),
@@ -67,7 +67,7 @@ async fn no_part_of_the_key_is_left_where_a_message_is_cut() {
 }
 
 #[test]
-fn calls_and_builders_show_no_secrets_of_their_own() {
+fn calls_and_builders_show_no_secrets() {
     let builder = Client::builder()
         .api_key(KEY)
         .base_url("http://user:secret@localhost");
@@ -83,7 +83,7 @@ fn calls_and_builders_show_no_secrets_of_their_own() {
 }
 
 #[tokio::test]
-async fn short_keys_leave_errors_as_they_are() {
+async fn short_keys_are_not_redacted() {
     let body = json!({ "error": "INVALID_A", "message": "the test graph is missing" });
     let id = "a".repeat(32);
     let refusal = Scripted::json(404, &body).header("X-Execution-Id", &id);
@@ -101,7 +101,7 @@ async fn short_keys_leave_errors_as_they_are() {
 }
 
 #[tokio::test]
-async fn values_are_never_changed() {
+async fn values_are_not_redacted() {
     let answer = json!({ "text": "this is a test of keys" });
     let server = ScriptedServer::start([Scripted::json(200, &answer).header("X-Echo", "test")]);
     for key in ["test", "e", "\""] {

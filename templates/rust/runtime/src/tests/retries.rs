@@ -117,7 +117,7 @@ async fn a_long_retry_after_ends_the_call() {
 }
 
 #[tokio::test]
-async fn a_long_retry_after_of_a_refusal_says_nothing() {
+async fn a_long_retry_after_of_a_permanent_failure_is_not_mentioned() {
     let refusal = Scripted::json(400, &json!({})).header("Retry-After", "100");
     let server = ScriptedServer::start([refusal]);
     let error = echo(&client(&server)).await;
@@ -137,7 +137,7 @@ async fn the_retry_budget_limits_retries() {
 }
 
 #[tokio::test]
-async fn a_call_that_succeeds_by_a_retry_gives_it_back() {
+async fn a_successful_retry_is_refunded() {
     let failure = Scripted::new(503, "{}");
     let server = ScriptedServer::start([failure.clone(), ok(), failure.clone(), ok(), failure]);
     let client = settings(&server).retry_budget(1).build();
@@ -174,7 +174,7 @@ async fn the_retry_budget_can_be_set() {
     assert_eq!(server.requests().len(), 180);
 }
 
-/// Answers after two and a half minutes.
+/// Responds after two and a half minutes.
 struct Slow(StatusCode);
 
 impl Transport for Slow {
@@ -189,7 +189,7 @@ impl Transport for Slow {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_run_is_started_four_minutes_after_the_first_attempt_that_failed() {
+async fn no_run_is_started_four_minutes_after_the_first_failed_attempt() {
     let client = slow(StatusCode::GATEWAY_TIMEOUT);
     let run = client.execution(&FLOW, RUN).expect("the id is right");
     for error in [
@@ -209,7 +209,7 @@ async fn no_run_is_started_four_minutes_after_the_first_attempt_that_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn calls_that_start_no_run_are_retried_however_long_their_attempts_take() {
+async fn calls_that_start_no_run_are_retried_after_long_attempts() {
     let client = slow(StatusCode::GATEWAY_TIMEOUT);
     let run = client.execution(&FLOW, RUN).expect("the id is right");
     let mut output = client.stream_node(&SPLIT, &input()).without_timeout();

@@ -44,7 +44,7 @@ impl Scripted {
         Self::new(status, body.to_string())
     }
 
-    /// Accepts a WebSocket and does these steps with it.
+    /// Accepts a WebSocket and executes these steps.
     pub fn socket(steps: impl IntoIterator<Item = SocketStep>) -> Self {
         Self {
             socket: Some(steps.into_iter().collect()),
@@ -52,13 +52,13 @@ impl Scripted {
         }
     }
 
-    /// An event stream of frames.
+    /// Responds with an event stream of frames.
     pub fn frames(frames: &[Value]) -> Self {
         let events = frames.iter().map(|frame| format!("data: {frame}\n\n"));
         Self::new(200, events.collect::<String>()).header("Content-Type", "text/event-stream")
     }
 
-    /// An event stream of frames, each of which is a chunk of the body.
+    /// Responds with an event stream of frames, each of which is a chunk of the body.
     pub fn chunks(frames: &[Value]) -> Self {
         let events = frames.iter().map(|frame| format!("data: {frame}\n\n"));
         let chunks = events.map(|event| format!("{:x}\r\n{event}\r\n", event.len()));
@@ -175,7 +175,7 @@ impl ScriptedServer {
                     return;
                 }
                 let shared = Arc::clone(&shared);
-                // Tests include clients that disconnect.
+                // Some tests disconnect, so errors are ignored.
                 thread::spawn(move || serve(stream, &shared).unwrap_or_default());
             }
         });
@@ -194,7 +194,8 @@ impl ScriptedServer {
             .clone()
     }
 
-    /// Waits until this number of WebSockets have ended, at most half a minute, and returns what each of them received.
+    /// Waits, for at most half a minute, until this number of WebSockets have ended, and returns the messages that each of them
+    /// received.
     pub async fn ended_sockets(&self, count: usize) -> Vec<Vec<String>> {
         let until = Instant::now() + Duration::from_secs(30);
         loop {
@@ -229,7 +230,7 @@ impl Drop for ScriptedServer {
         if let Ok(mut state) = self.state.lock() {
             state.is_over = true;
         }
-        // Wakes the listener, which then stops.
+        // Connecting wakes the listener, which then stops.
         drop(TcpStream::connect(self.address));
     }
 }

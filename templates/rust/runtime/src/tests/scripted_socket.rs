@@ -8,27 +8,28 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message, WebSocket};
 
-/// What the server does next.
+/// The next step of the server.
 #[derive(Clone)]
 pub enum SocketStep {
     Send(Value),
     /// Waits until this number of messages have arrived.
     Receive(usize),
-    /// Waits until the client closes, and notes the code.
+    /// Waits until the client closes, and records the code.
     ReceiveClose,
     Close(u16, &'static str),
-    /// Ends the connection without a word.
+    /// Ends the connection without a close frame.
     Vanish,
 }
 
-/// Does the steps, then waits until the client has closed. Returns what the client sent.
+/// Executes the steps, then waits until the client has closed. Returns the messages of the client.
 pub fn play(steps: &[SocketStep], mut stream: TcpStream, key: &str) -> Vec<String> {
     let proof = derive_accept_key(key.as_bytes());
     let head = format!(
         "HTTP/1.1 101 Scripted\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: {proof}\r\n\r\n"
     );
     let mut received: Vec<String> = Vec::new();
-    // A message that waits for an acknowledgement is lost if the server vanishes before it has read what the client sent.
+    // Without this, a message that waits for an acknowledgement is lost if the server vanishes before it has read the client's
+    // messages.
     if stream.set_nodelay(true).is_err() || stream.write_all(head.as_bytes()).is_err() {
         return received;
     }

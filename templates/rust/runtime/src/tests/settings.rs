@@ -84,7 +84,7 @@ fn https_needs_tls_or_a_transport() {
     client.expect("the program knows what its client can do");
 }
 
-/// The suite of the runtime also runs this where there are no certificates.
+/// The test suite of the runtime also runs this without certificates.
 #[test]
 fn a_url_without_tls_needs_no_certificates() {
     given().build().expect("there is nothing to trust");

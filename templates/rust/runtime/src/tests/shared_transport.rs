@@ -9,7 +9,7 @@ fn runtime() -> Runtime {
     runtime.expect("a runtime can be created")
 }
 
-/// Asks for a value, and creates the next number if there is none.
+/// Looks up a value, and creates the next number if there is none.
 fn ask(values: &mut PerRuntime<u32>, next: &mut u32, runtime: Option<Id>) -> u32 {
     values.find(runtime).unwrap_or_else(|| {
         *next += 1;
@@ -18,7 +18,7 @@ fn ask(values: &mut PerRuntime<u32>, next: &mut u32, runtime: Option<Id>) -> u32
 }
 
 #[test]
-fn it_is_one_per_runtime() {
+fn each_runtime_has_its_own_transport() {
     let (mut values, mut next) = (PerRuntime::new(), 0);
     let [first, second] = [runtime(), runtime()].map(|runtime| Some(runtime.handle().id()));
     let mut of = |runtime| ask(&mut values, &mut next, runtime);
@@ -26,7 +26,7 @@ fn it_is_one_per_runtime() {
 }
 
 #[test]
-fn that_of_clients_outside_of_runtimes_goes_to_the_first_runtime() {
+fn a_transport_without_a_runtime_goes_to_the_first_runtime() {
     let (mut values, mut next) = (PerRuntime::new(), 0);
     let [first, second] = [runtime(), runtime()].map(|runtime| Some(runtime.handle().id()));
     let mut of = |runtime| ask(&mut values, &mut next, runtime);
@@ -35,7 +35,7 @@ fn that_of_clients_outside_of_runtimes_goes_to_the_first_runtime() {
 }
 
 #[test]
-fn a_runtime_keeps_its_own_although_a_client_was_created_outside() {
+fn a_runtime_keeps_its_own_transport() {
     let (mut values, mut next) = (PerRuntime::new(), 0);
     let [first, second] = [runtime(), runtime()].map(|runtime| Some(runtime.handle().id()));
     let mut of = |runtime| ask(&mut values, &mut next, runtime);
@@ -44,7 +44,7 @@ fn a_runtime_keeps_its_own_although_a_client_was_created_outside() {
 }
 
 #[test]
-fn it_is_dropped_when_sixty_four_other_runtimes_have_used_one_since() {
+fn the_least_recently_used_of_sixty_five_runtimes_is_dropped() {
     let (mut values, mut next) = (PerRuntime::new(), 0);
     let runtimes: Vec<_> = (0..65).map(|_| runtime()).collect();
     let ids: Vec<_> = runtimes
@@ -62,7 +62,7 @@ fn it_is_dropped_when_sixty_four_other_runtimes_have_used_one_since() {
 
 /// Two threads of a runtime may create a value at the same time.
 #[test]
-fn the_first_one_is_kept() {
+fn the_first_transport_of_a_runtime_is_kept() {
     let mut values = PerRuntime::new();
     let runtime = runtime();
     let id = Some(runtime.handle().id());

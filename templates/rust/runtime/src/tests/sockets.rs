@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 
 use crate::socket::{Ending, Socket};
 
-/// A socket and its other end.
+/// Returns a socket and its other end.
 async fn connected() -> (Socket, WebSocketStream<DuplexStream>) {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let service = WebSocketStream::from_raw_socket(theirs, Role::Server, None);
@@ -19,7 +19,7 @@ async fn connected() -> (Socket, WebSocketStream<DuplexStream>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_that_pings_is_alive() {
+async fn a_socket_that_receives_pings_is_alive() {
     let (mut socket, mut service) = connected().await;
     let pinging = tokio::spawn(async move {
         for _ in 0..5 {
@@ -39,7 +39,7 @@ async fn one_that_pings_is_alive() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_that_is_silent_for_too_long_is_lost() {
+async fn a_socket_that_is_silent_for_too_long_is_lost() {
     let (mut socket, service) = connected().await;
     let began = time::Instant::now();
     let ending = socket.incoming.next().await.expect_err("nothing arrives");
@@ -49,9 +49,9 @@ async fn one_that_is_silent_for_too_long_is_lost() {
 }
 
 #[tokio::test]
-async fn long_messages_arrive_whole() {
+async fn long_messages_arrive_completely() {
     let (mut socket, mut service) = connected().await;
-    // Longer than the library allows unless told otherwise.
+    // This is longer than the default limit of the library.
     let long = "a".repeat((16 << 20) + 1);
     let sent = Message::text(long.clone());
     let sending = tokio::spawn(async move { service.send(sent).await });

@@ -23,7 +23,7 @@ fn find(client: &Client) -> SplitStream<Struct, Struct> {
         .expect("the id is one of a stream")
 }
 
-/// An event stream in which each frame has its number as id, from `first` on.
+/// Returns an event stream in which each frame has its number as its id, starting at `first`.
 fn stored(first: usize, frames: &[Value]) -> Scripted {
     let events = frames.iter().zip(first..);
     let events = events.map(|(frame, id)| format!("id: {id}\ndata: {frame}\n\n"));
@@ -31,7 +31,7 @@ fn stored(first: usize, frames: &[Value]) -> Scripted {
 }
 
 #[tokio::test]
-async fn they_are_created_for_a_node() {
+async fn a_split_stream_is_created_for_a_node() {
     const NAMED: Node<Struct, Struct, Pipeline> = Node::new(
         "named",
         "/invocations/v1/nodes/a/b/1.0.0%2B7/Gr%C3%B6%C3%9Fe",
@@ -59,7 +59,7 @@ fn ids_are_checked() {
 }
 
 #[tokio::test]
-async fn an_upload_tells_what_arrived() {
+async fn an_upload_reports_the_number_of_messages() {
     let body = json!({ "execution_id": ID, "input_frames": 2 });
     let server = ScriptedServer::start([Scripted::json(200, &body)]);
     let inputs = stream::iter([input(), input()]);
@@ -75,7 +75,7 @@ async fn an_upload_tells_what_arrived() {
 }
 
 #[tokio::test]
-async fn an_upload_that_did_not_arrive_is_an_error() {
+async fn an_incomplete_upload_is_an_error() {
     let body = json!({ "execution_id": ID, "input_frames": 1 });
     let server = ScriptedServer::start([Scripted::json(200, &body)]);
     let inputs = stream::iter([input(), input()]);
@@ -90,7 +90,7 @@ async fn an_upload_that_did_not_arrive_is_an_error() {
 }
 
 #[tokio::test]
-async fn output_is_read_on_after_a_lost_connection() {
+async fn output_resumes_after_a_lost_connection() {
     let server = ScriptedServer::start([
         stored(0, &[message(1), message(2)]),
         Scripted::json(503, &json!({})),
@@ -107,7 +107,7 @@ async fn output_is_read_on_after_a_lost_connection() {
 }
 
 #[tokio::test]
-async fn output_begins_behind_an_event() {
+async fn output_begins_after_an_event() {
     let server = ScriptedServer::start([Scripted::new(204, "")]);
     let mut output = find(&client(&server)).output_after("7");
     let (counts, error) = read(&mut output).await;
@@ -120,7 +120,7 @@ async fn output_begins_behind_an_event() {
 }
 
 #[tokio::test]
-async fn output_gives_up_after_connections_that_bring_nothing() {
+async fn output_gives_up_after_connections_without_messages() {
     let server = ScriptedServer::start([stored(0, &[message(1)]), stored(1, &[])]);
     let client = settings(&server).max_retries(3).build();
     let mut output = find(&client.expect("the settings are right")).output();
@@ -134,7 +134,7 @@ async fn output_gives_up_after_connections_that_bring_nothing() {
 }
 
 #[tokio::test]
-async fn output_without_ids_is_not_read_twice() {
+async fn output_without_ids_is_not_resumed() {
     let server = ScriptedServer::start([Scripted::frames(&[message(1)])]);
     let (counts, error) = read(&mut find(&client(&server)).output()).await;
     let error = error.expect("there is no last message");
@@ -145,9 +145,9 @@ async fn output_without_ids_is_not_read_twice() {
     assert_eq!(server.requests().len(), 1);
 }
 
-/// From the id before it on, the second message would come once more.
+/// Resuming after the previous id would deliver the second message again.
 #[tokio::test]
-async fn a_message_without_an_id_of_its_own_is_not_read_twice() {
+async fn output_is_not_resumed_after_a_message_without_its_own_id() {
     for id in ["", "id: a\0b\n", "id:\n"] {
         let events = format!(
             "id: 0\ndata: {}\n\n{id}data: {}\n\n",
@@ -167,7 +167,7 @@ async fn a_message_without_an_id_of_its_own_is_not_read_twice() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_node_is_not_read_again() {
+async fn a_failure_of_the_node_is_not_retried() {
     let failure = json!({ "is_final": true, "error": "tired" });
     let server = ScriptedServer::start([stored(0, &[message(1), failure])]);
     let (counts, error) = read(&mut find(&client(&server)).output()).await;
@@ -199,7 +199,7 @@ impl Transport for Impatient {
 }
 
 #[tokio::test(start_paused = true)]
-async fn output_is_read_on_however_long_it_lasted() {
+async fn output_resumes_after_any_duration() {
     let client = Client::builder().api_key(KEY).base_url("http://svc.test");
     let client = client.transport(Impatient::default()).build();
     let client = client.expect("the settings are right");

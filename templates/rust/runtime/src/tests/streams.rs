@@ -49,7 +49,7 @@ pub async fn read(stream: &mut FrameStream<Struct>) -> (Vec<Value>, Option<Error
 }
 
 #[test]
-fn outside_of_a_runtime_a_stream_fails() {
+fn a_stream_fails_outside_of_a_runtime() {
     let runtime = Runtime::new().expect("a runtime can be created");
     let frames = Scripted::frames(&[message(1), message(2)]);
     let server = ScriptedServer::start([frames.hang_in_body(message(1).to_string().len() + 8)]);
@@ -85,7 +85,7 @@ async fn a_last_frame_may_have_a_null_payload() {
 }
 
 #[tokio::test]
-async fn a_null_payload_is_a_message_of_a_type_that_has_null() {
+async fn a_null_payload_is_a_message_if_the_type_has_null() {
     const NULLS: Flow<Struct, Value, Pipeline> = Flow::new("nulls", "g-1");
     let end = json!({ "payload": null, "is_final": true, "success": true });
     let server = ScriptedServer::start([Scripted::frames(&[end])]);
@@ -137,7 +137,7 @@ async fn the_timeout_of_streams_can_differ_from_that_of_calls() {
 }
 
 #[tokio::test]
-async fn a_stream_that_was_sent_has_a_response() {
+async fn a_sent_stream_has_a_response() {
     let frames = Scripted::frames(&[last()]).header("X-Execution-Id", ID);
     let server = ScriptedServer::start([Scripted::json(503, &json!({})), frames]);
     let stream = write(&client(&server)).send().await;
@@ -150,7 +150,7 @@ async fn a_stream_that_was_sent_has_a_response() {
 }
 
 #[tokio::test]
-async fn a_stream_that_begins_at_a_retry_gives_it_back() {
+async fn a_successful_retry_of_a_stream_is_refunded() {
     let refusal = Scripted::json(503, &json!({}));
     let frames = Scripted::frames(&[last()]);
     let server = ScriptedServer::start([refusal.clone(), frames.clone(), refusal, frames]);
@@ -175,7 +175,7 @@ async fn a_stream_error_names_the_request() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_the_only_item() {
+async fn a_rejection_is_the_only_item() {
     let refusal = Scripted::json(400, &json!({ "error_message": "no such mode" }));
     let server = ScriptedServer::start([refusal]);
     let (counts, error) = read(&mut write(&client(&server))).await;
@@ -184,7 +184,7 @@ async fn a_refusal_is_the_only_item() {
 }
 
 #[tokio::test]
-async fn a_failure_follows_the_messages() {
+async fn the_error_of_the_last_frame_follows_the_messages() {
     let failure = json!({ "is_final": true, "error": format!("tired of {KEY}") });
     let server = ScriptedServer::start([Scripted::frames(&[message(1), failure])]);
     let client = client(&server);
@@ -205,7 +205,7 @@ async fn a_failure_follows_the_messages() {
 }
 
 #[tokio::test]
-async fn an_end_without_a_last_frame_is_an_error() {
+async fn a_stream_without_a_last_frame_is_an_error() {
     let server = ScriptedServer::start([Scripted::frames(&[message(1)])]);
     let (counts, error) = read(&mut write(&client(&server))).await;
     let error = error.expect("the stream is cut off");
@@ -236,7 +236,7 @@ async fn the_timeout_of_the_client_limits_streams() {
 }
 
 #[tokio::test]
-async fn input_is_sent_in_lines() {
+async fn input_is_sent_as_lines() {
     let server = ScriptedServer::start([Scripted::frames(&[message(2), last()])]);
     let inputs = stream::iter([input(), input()]);
     let mut stream = client(&server).upload(&SPLIT, inputs);
@@ -248,7 +248,7 @@ async fn input_is_sent_in_lines() {
 }
 
 #[tokio::test]
-async fn input_that_did_not_arrive_is_an_error() {
+async fn incomplete_input_is_an_error() {
     let server = ScriptedServer::start([Scripted::frames(&[last()])]);
     let mut stream = client(&server).upload(&SPLIT, stream::iter([input()]));
     let (_, error) = read(&mut stream).await;
@@ -261,7 +261,7 @@ async fn input_that_did_not_arrive_is_an_error() {
 }
 
 #[tokio::test]
-async fn input_that_fails_ends_the_request() {
+async fn failed_input_ends_the_request() {
     let server = ScriptedServer::start([Scripted::frames(&[last()])]);
     let inputs = stream::iter([Ok(input()), Err("no more rows")]);
     let mut stream = client(&server).upload(&SPLIT, inputs);
@@ -275,7 +275,7 @@ async fn input_that_fails_ends_the_request() {
     assert_eq!(source.as_deref(), Some("no more rows"));
 }
 
-/// Begins an event stream with a body.
+/// Responds with an event stream that has this body.
 struct Streaming(fn() -> Body);
 
 impl Transport for Streaming {
@@ -302,7 +302,7 @@ async fn a_silent_connection_is_lost() {
     assert!(error.to_string().contains("90 seconds"), "{error}");
 }
 
-/// Takes its time for the first messages, and returns the number of all.
+/// Reads the first messages slowly, and returns the number of all messages.
 async fn read_slowly(mut stream: FrameStream<Struct>, slow: usize) -> (usize, Option<Error>) {
     let mut count = 0;
     while let Some(output) = stream.next().await {
@@ -318,7 +318,7 @@ async fn read_slowly(mut stream: FrameStream<Struct>, slow: usize) -> (usize, Op
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_time_that_a_program_takes_loses_no_message_that_has_arrived() {
+async fn a_slow_reader_loses_no_message_that_has_arrived() {
     let mut frames: Vec<_> = (1..=8).map(message).collect();
     frames.push(last());
     let server = ScriptedServer::start([Scripted::chunks(&frames)]);
@@ -339,7 +339,7 @@ async fn the_time_that_a_program_takes_loses_no_message_that_has_arrived() {
 }
 
 #[tokio::test]
-async fn a_stream_without_end_times_out_however_slow_the_program_is() {
+async fn an_endless_stream_times_out_with_a_slow_reader() {
     let client = streaming(|| {
         let comment = "x".repeat(100_000);
         let chunk = Bytes::from(format!("data: {}\n\n:{comment}\n\n", message(1)));

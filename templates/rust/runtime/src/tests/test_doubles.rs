@@ -178,7 +178,7 @@ fn event(kind: &str) -> ExecutionEvent {
     ExecutionEvent::from_json(json!({ "type": kind }))
 }
 
-/// Reads a stream as far as it goes, whatever comes behind an error.
+/// Reads a stream until it is terminated, even after an error.
 async fn read<T>(mut stream: impl FusedStream<Item = Result<T, Error>> + Unpin) -> (Vec<T>, bool) {
     let (mut items, mut has_failed) = (Vec::new(), false);
     while let Some(item) = stream.next().await {
@@ -210,7 +210,7 @@ async fn streams_of_events_and_pauses() {
     assert_eq!(read(pauses).await, (vec![pause], false));
 }
 
-/// Threads can share what a program holds over an `await`.
+/// Threads can share the values that a program holds across an `await`.
 #[test]
 fn values_are_send_and_sync() {
     fn check<T: Send + Sync>() {}

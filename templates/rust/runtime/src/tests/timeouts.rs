@@ -38,7 +38,7 @@ async fn timeouts_include_retries() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_hangs_is_retried() {
+async fn a_hanging_attempt_is_retried() {
     let hangs = Scripted::json(200, &json!({})).delay(LONG);
     let server = ScriptedServer::start([hangs, Scripted::json(200, &json!({ "count": 6 }))]);
     let call = echo(&client(&server)).attempt_timeout(SHORT);
@@ -92,7 +92,7 @@ async fn a_call_fails_when_all_attempts_hang() {
 }
 
 #[tokio::test]
-async fn a_refusal_whose_body_hangs_is_a_refusal() {
+async fn an_error_response_with_a_stalled_body_reports_its_status() {
     let refusal = Scripted::json(401, &json!({ "error": "unknown key" })).hang_in_body(9);
     let server = ScriptedServer::start([refusal]);
     let http_client = reqwest::Client::builder().no_proxy().timeout(SHORT);
@@ -114,7 +114,7 @@ async fn a_refusal_whose_body_hangs_is_a_refusal() {
 }
 
 #[tokio::test]
-async fn a_timeout_names_the_failure_of_an_earlier_attempt() {
+async fn a_timeout_reports_the_failure_of_an_earlier_attempt() {
     let fails = Scripted::json(503, &json!({ "error": "overloaded" }));
     let hangs = Scripted::json(200, &json!({})).delay(LONG);
     for is_of_attempt in [true, false] {
@@ -138,7 +138,7 @@ async fn a_timeout_names_the_failure_of_an_earlier_attempt() {
 }
 
 #[tokio::test]
-async fn the_timeout_of_a_wait_names_the_failure_of_an_earlier_poll() {
+async fn the_timeout_of_a_wait_reports_the_failure_of_an_earlier_poll() {
     let fails = Scripted::json(503, &json!({ "error": "overloaded" }));
     let hangs = Scripted::json(200, &json!({})).delay(LONG);
     let server = ScriptedServer::start([fails, hangs]);

@@ -23,7 +23,7 @@ impl Transport for Canned {
     }
 }
 
-/// Fails to send, in other words for each kind of request.
+/// Fails to send, with a different message for each kind of request.
 struct Refusing;
 
 impl Transport for Refusing {
@@ -51,7 +51,7 @@ fn over(transport: impl Transport) -> Client {
 }
 
 #[tokio::test]
-async fn calls_are_sent_through_it_and_print_no_key() {
+async fn a_custom_transport_sends_calls_and_prints_no_key() {
     let requests = Arc::new(Mutex::new(Vec::new()));
     let output = echo(&over(Canned(Arc::clone(&requests))))
         .await
@@ -74,7 +74,7 @@ async fn invalid_requests_are_not_retried() {
 }
 
 #[tokio::test]
-async fn the_program_can_share_one() {
+async fn a_program_can_share_a_transport() {
     let transport: Arc<dyn Transport> = Arc::new(Refusing);
     let client = over(Arc::clone(&transport));
     let sent = echo(&client).await.expect_err("it cannot be sent");
@@ -92,7 +92,7 @@ async fn the_program_can_share_one() {
     }
 }
 
-/// Knows a run without events.
+/// Responds with a run without events.
 struct Eventless;
 
 impl Transport for Eventless {
@@ -103,7 +103,7 @@ impl Transport for Eventless {
 }
 
 #[tokio::test]
-async fn one_without_upgrades_says_so() {
+async fn a_transport_without_upgrades_is_a_configuration_error() {
     let execution = over(Eventless).execution(&FLOW, "0".repeat(32));
     let mut events = execution.expect("the id is right").follow();
     let error = events.next().await.expect("there is something to say");
@@ -113,7 +113,7 @@ async fn one_without_upgrades_says_so() {
     assert!(error.to_string().contains(problem), "{error}");
 }
 
-/// Shows the key in an error.
+/// Fails with an error that contains the key.
 struct Blabbing;
 
 impl Transport for Blabbing {
@@ -125,7 +125,7 @@ impl Transport for Blabbing {
 }
 
 #[tokio::test]
-async fn their_errors_show_no_key() {
+async fn errors_of_transports_show_no_key() {
     let error = echo(&over(Blabbing)).max_retries(0).await;
     let error = error.expect_err("it fails");
     let source = error.source().expect("there is a cause");

@@ -23,7 +23,7 @@ use crate::types::{Bytes, Struct};
 const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Gives messages, and then waits for ever.
+/// Yields messages, then stays pending forever.
 struct Source {
     left: usize,
     is_dropped: Arc<Notify>,
@@ -70,7 +70,7 @@ async fn wait_for(is_dropped: &Notify) {
 }
 
 #[tokio::test]
-async fn a_timeout_ends_it() {
+async fn a_timeout_drops_the_source() {
     let server = ScriptedServer::start([Scripted::frames(&[last()])]);
     let (source, is_dropped) = Source::new();
     let mut stream = client(&server).upload(&SPLIT, source).timeout(SHORT);
@@ -81,7 +81,7 @@ async fn a_timeout_ends_it() {
 }
 
 #[tokio::test]
-async fn a_refusal_ends_it() {
+async fn a_rejection_drops_the_source() {
     let refusal = Scripted::json(404, &json!({ "error": "not_found" })).early();
     let server = ScriptedServer::start([refusal]);
     let client = client(&server);
@@ -100,7 +100,7 @@ async fn a_refusal_ends_it() {
 }
 
 #[tokio::test]
-async fn an_early_last_message_ends_it() {
+async fn an_early_last_message_drops_the_source() {
     let last = json!({ "is_final": true, "success": true, "input_frames": 1 });
     let server = ScriptedServer::start([Scripted::frames(&[message(1), last]).early()]);
     let (source, is_dropped) = Source::new();
@@ -111,7 +111,7 @@ async fn an_early_last_message_ends_it() {
 }
 
 #[tokio::test]
-async fn dropping_the_call_ends_it() {
+async fn dropping_the_call_drops_the_source() {
     let server = ScriptedServer::start([Scripted::frames(&[last()])]);
     let (source, is_dropped) = Source::new();
     let sending = client(&server).upload(&SPLIT, source).send();
@@ -144,7 +144,7 @@ async fn a_panic_is_a_failure_of_the_input() {
     }
 }
 
-/// Reads the input in a task of its own, up to a number of lines, and never answers.
+/// Reads the input in a separate task, up to a number of lines, and never responds.
 struct Detached(usize);
 
 impl Transport for Detached {
@@ -168,7 +168,7 @@ impl Transport for Detached {
 }
 
 #[tokio::test]
-async fn a_transport_that_goes_on_does_not_keep_it() {
+async fn a_transport_that_keeps_reading_does_not_keep_the_source() {
     let server = ScriptedServer::start([]);
     for (messages, lines) in [(1, usize::MAX), (usize::MAX, usize::MAX), (usize::MAX, 1)] {
         let client = settings(&server).transport(Detached(lines)).build();
