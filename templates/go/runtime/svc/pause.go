@@ -49,7 +49,7 @@ type Pause struct {
 	ResumedAt, EscalatedAt time.Time
 	// ResumedBy is who decided, if the caller named them.
 	ResumedBy string
-	// Decision is the decision as JSON without what looks like a secret, or nil.
+	// Decision is the decision as JSON, or nil. Values that look like secrets are redacted.
 	Decision json.RawMessage
 }
 
@@ -84,8 +84,8 @@ type ResumedPause struct {
 	ResumedAt time.Time
 	// ResumedBy is who made the decision that won, if the caller named them.
 	ResumedBy string
-	// Decision is the decision that won as JSON without what looks like a secret, or
-	// nil.
+	// Decision is the decision that won as JSON, or nil. Values that look like secrets are
+	// redacted.
 	Decision json.RawMessage
 	// AlreadyResumed reports whether another decision came first. It is false for a decision
 	// that was retried because its first response was lost.

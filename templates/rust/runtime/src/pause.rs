@@ -112,7 +112,7 @@ pub struct Pause {
     pub escalated_at: Option<Timestamp>,
     /// Who decided, if the caller named them.
     pub resumed_by: Option<String>,
-    /// The decision as JSON. Values that look like secrets are omitted.
+    /// The decision as JSON. Values that look like secrets are redacted.
     pub decision: Option<Value>,
 }
 
@@ -265,7 +265,7 @@ pub struct ResumedPause {
     pub resumed_at: Option<Timestamp>,
     /// Who made the decision that won, if the caller named them.
     pub resumed_by: Option<String>,
-    /// The decision that won as JSON. Values that look like secrets are omitted.
+    /// The decision that won as JSON. Values that look like secrets are redacted.
     pub decision: Option<Value>,
     /// Whether another decision came first. It is false for a decision that was retried because its first response was lost.
     pub already_resumed: bool,

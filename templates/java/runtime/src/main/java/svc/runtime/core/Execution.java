@@ -466,10 +466,10 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, followed by new events as they happen. It ends
    * after the last event, even if the run fails, and stays open during a pause. A lost connection
-   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
-   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
-   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
-   * once a second instead, and tries a WebSocket again every minute.
+   * is re-established, at most {@code maxRetries} times in succession without a new event, but at
+   * least eight times unless {@code maxRetries} is 0. If three consecutive WebSockets do not open,
+   * for example behind a proxy that blocks them, it polls the recorded events about once a second
+   * instead, and tries a WebSocket again every minute.
    *
    * @return the events
    */
@@ -480,10 +480,10 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, followed by new events as they happen. It ends
    * after the last event, even if the run fails, and stays open during a pause. A lost connection
-   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
-   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
-   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
-   * once a second instead, and tries a WebSocket again every minute.
+   * is re-established, at most {@code maxRetries} times in succession without a new event, but at
+   * least eight times unless {@code maxRetries} is 0. If three consecutive WebSockets do not open,
+   * for example behind a proxy that blocks them, it polls the recorded events about once a second
+   * instead, and tries a WebSocket again every minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, which may take at most ten seconds, but not the whole stream
@@ -496,10 +496,10 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, followed by new events as they happen. It ends
    * after the last event, even if the run fails, and stays open during a pause. A lost connection
-   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
-   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
-   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
-   * once a second instead, and tries a WebSocket again every minute.
+   * is re-established, at most {@code maxRetries} times in succession without a new event, but at
+   * least eight times unless {@code maxRetries} is 0. If three consecutive WebSockets do not open,
+   * for example behind a proxy that blocks them, it polls the recorded events about once a second
+   * instead, and tries a WebSocket again every minute.
    *
    * @return the events
    */
@@ -510,10 +510,10 @@ public final class Execution<O> {
   /**
    * Returns all events of the run, oldest first, followed by new events as they happen. It ends
    * after the last event, even if the run fails, and stays open during a pause. A lost connection
-   * is re-established. After {@code maxRetries} consecutive reconnects without a new event it
-   * fails; at least eight are made unless {@code maxRetries} is 0. If three consecutive WebSockets
-   * do not open, for example behind a proxy that blocks them, it polls the recorded events about
-   * once a second instead, and tries a WebSocket again every minute.
+   * is re-established, at most {@code maxRetries} times in succession without a new event, but at
+   * least eight times unless {@code maxRetries} is 0. If three consecutive WebSockets do not open,
+   * for example behind a proxy that blocks them, it polls the recorded events about once a second
+   * instead, and tries a WebSocket again every minute.
    *
    * @param options options of the calls; the timeout limits the reading of each page and the
    *     opening of each connection, which may take at most ten seconds, but not the whole stream

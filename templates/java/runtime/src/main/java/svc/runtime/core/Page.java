@@ -15,8 +15,8 @@ interface Page<T> {
   /**
    * Returns the cursor of the next page in a response; empty on the last page.
    *
-   * @param cursor the cursor of this page, which is rejected because reading it again would never
-   *     end
+   * @param cursor the cursor of this page; a response that names it again is rejected, because
+   *     reading would never end
    */
   static Optional<String> next(JsonObject fields, Optional<String> cursor, Received response) {
     Optional<String> next = fields.text("next_cursor");

@@ -167,7 +167,7 @@ public final class Pause {
   }
 
   /**
-   * Returns the decision. Values that look like secrets are omitted.
+   * Returns the decision. Values that look like secrets are redacted.
    *
    * @return the JSON, empty if there is none
    */

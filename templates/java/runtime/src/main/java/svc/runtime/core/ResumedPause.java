@@ -84,7 +84,7 @@ public final class ResumedPause {
   }
 
   /**
-   * Returns the decision that won. Values that look like secrets are omitted.
+   * Returns the decision that won. Values that look like secrets are redacted.
    *
    * @return the JSON, empty if there is none
    */
