@@ -37,10 +37,10 @@ _BY_CLASS: Final[dict[tuple[int, str | None], type[errors.StatusError]]] = {
 }
 
 MISMATCH: Final = "Idempotency-Mismatch"
-"""The header of a response to an earlier request with the same key."""
+"""Header that lists how a request differs from the first one with the same key."""
 
 _DIFFERING: Final = {"graph_id": "flow", "input": "input", "execution_id": "execution"}
-"""What a request is made of, by its name in that header."""
+"""Parts of a request, by their names in that header."""
 
 _LONGEST_SHOWN: Final = 500
 
@@ -56,7 +56,7 @@ class Answer:
         api_key: The key of the request, to be redacted in errors.
         attempts: Number of attempts of the call so far.
         idempotency_key: Key of the call.
-        about: Id of the execution that the call is about, if it is about one.
+        about: Id of the execution that the call refers to, if any.
     """
 
     status: int
@@ -67,11 +67,11 @@ class Answer:
     idempotency_key: str | None = None
     about: str | None = None
     stream: Any = None
-    """The body if it is read as it arrives, as the driver reads it."""
+    """The body or the WebSocket of the driver, if the response is streamed."""
 
     @property
     def request_id(self) -> str | None:
-        """Id of the request, which the service names in a header."""
+        """Id of the request, from the response headers."""
         return request_id_in(self.headers)
 
     @property
@@ -135,7 +135,7 @@ def error_of(answer: Answer, now: float) -> errors.StatusError:
 
 
 def mismatch_of(answer: Answer) -> errors.IdempotencyMismatchError | None:
-    """Return the error for the response to an earlier request with the same key."""
+    """Return an error if the key belongs to a different earlier request."""
     header: str = answer.headers.get(MISMATCH, "")
     names = [name.strip() for name in header.split(",") if name.strip()]
     if not names:
@@ -154,7 +154,7 @@ def mismatch_of(answer: Answer) -> errors.IdempotencyMismatchError | None:
 def details(
     answer: Answer, execution_id: str | None = None, *, status: int | None = None
 ) -> str:
-    """Return the end of a message: status and ids in parentheses, where known."""
+    """Return the suffix of an error message: status and ids, where known."""
     parts = [
         f"HTTP {status}" if status is not None else "",
         f"execution {execution_id}" if execution_id else "",
@@ -165,31 +165,31 @@ def details(
 
 
 def name_run(error: errors.SvcError, execution_id: str | None) -> None:
-    """Add the id of an execution to an error and its message, unless it has one."""
+    """Add the execution id to an error and its message, unless it has one."""
     error.execution_id = error.execution_id or execution_id
     if error.execution_id and error.execution_id not in error.message:
         extend_message(error, f" (execution {error.execution_id})")
 
 
 def extend_message(error: errors.SvcError, text: str) -> None:
-    """Add a text to the end of the message of an error."""
+    """Append text to the message of an error."""
     error.message += text
     error.args = (error.message,)
 
 
 def request_id_in(headers: httpx.Headers) -> str | None:
-    """Return the id of the request that a header of the response names."""
+    """Return the request id from the response headers."""
     return headers.get("x-request-id") or None
 
 
 def execution_id_in_header(answer: Answer) -> str | None:
-    """Return the id of the execution that a header of the response names."""
+    """Return the execution id from the response headers."""
     header: str | None = answer.headers.get("x-execution-id")
     return answer.api_key.redact(header) if header else None
 
 
 def execution_id_of(answer: Answer) -> str | None:
-    """Return the id of the execution behind a response, or that the call is about."""
+    """Return the id of the execution that the response or the call refers to."""
     header = execution_id_in_header(answer)
     if header is not None:
         return header
@@ -206,7 +206,7 @@ def _read_body(text: str) -> JsonValue:
 
 
 def _redirect(answer: Answer) -> str | None:
-    """Explain a redirect, which is not followed: the key is for this service only."""
+    """Explain a redirect. None is followed, to keep the API key with this service."""
     location: str | None = answer.headers.get("location")
     if not 300 <= answer.status < 400 or not location:
         return None
@@ -225,12 +225,12 @@ def _explain(answer: Answer, body: str, fields: dict[str, JsonValue]) -> str:
 
 
 def _shortened(answer: Answer, text: str) -> str:
-    """Return the beginning of a text, with no part of the API key at its end."""
+    """Truncate text without leaving a part of the API key at its end."""
     return answer.api_key.redact(text)[:_LONGEST_SHOWN]
 
 
 def _class(fields: dict[str, JsonValue]) -> str | None:
-    """Return the class in ``error``, or else ``code``: ``error`` can be a sentence."""
+    """Return ``error``, or ``code`` if ``error`` is a sentence or missing."""
     said = _text(fields.get("error"))
     if said is not None and said.split() == [said]:
         return said

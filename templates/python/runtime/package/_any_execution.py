@@ -1,4 +1,4 @@
-"""What the handles of both clients have in common."""
+"""The handle of an error, which can be that of either client."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ._typing import Unpack
 
 
 class AnyExecution(Protocol):
-    """The handle that an error has: an ``Execution`` or an ``AsyncExecution``.
+    """The handle in an error: an ``Execution`` or an ``AsyncExecution``.
 
-    It is that of the client which raised the error. Use it like the handle that this
-    client returns: ``await`` the methods of an ``AsyncExecution``. Type checkers check
-    names and arguments; the results are ``Any``. For typed results, get a handle by the
-    ``execution_id`` of the error.
+    Its class depends on the client that raised the error: ``Client`` uses
+    ``Execution``, and ``AsyncClient`` uses ``AsyncExecution``, whose methods must be
+    awaited. Type checkers check names and arguments; the results are ``Any``. For typed
+    results, create a handle from the ``execution_id`` of the error.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""The API key, protected from being printed."""
+"""The API key, protected from accidental disclosure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ AsyncTokenProvider: TypeAlias = Callable[[], str | Awaitable[str]]
 REDACTED: Final = "[redacted]"
 
 _SHORTEST_REDACTED: Final = 16
-"""Characters of a key that is redacted. Those of the service have more; to replace a
-shorter one, as of a test, would damage texts in which it occurs by chance."""
+"""Minimum length of a key that is redacted. Keys of the service are longer. Redacting a
+shorter one, such as a test key, would corrupt text that contains it by chance."""
 
 _DEEPEST: Final = 100
 
@@ -38,14 +38,14 @@ _DEEPEST: Final = 100
 class ApiKey(httpx.Auth):
     """An API key that only appears in the ``Authorization`` header.
 
-    Reporters of errors record the local variables of every frame. So no method has the
+    Error reporters record the local variables of every frame, so no method holds the
     key in a local variable while it can raise.
     """
 
     __slots__ = ("_current", "_earlier", "_lock", "_provider")
 
     def __init__(self, given: str | AsyncTokenProvider | None) -> None:
-        """Take a key, or a function that returns one; ``None`` for ``SVC_API_KEY``."""
+        """Use a key, or a function that returns one; ``None`` for ``SVC_API_KEY``."""
         self._provider = given if callable(given) else None
         self._earlier = ""
         self._lock = Lock()
@@ -56,7 +56,7 @@ class ApiKey(httpx.Auth):
 
     @property
     def generation(self) -> int:
-        """Number of the key of the next request, counted from 1 for a function."""
+        """Generation of the key of the next request; a function's first key is 1."""
         is_missing = self._provider is not None and not self._current[0]
         return self._current[1] + is_missing
 
@@ -70,9 +70,9 @@ class ApiKey(httpx.Auth):
             _refuse(_problem_of(self._current[0]))
 
     def load(self) -> None:
-        """Call the function for the key, unless the key is known.
+        """Call the function for the key, unless the key is already loaded.
 
-        Threads that need the key at the same time wait for one call of the function.
+        Concurrent threads share a single call of the function.
 
         Raises:
             ConfigurationError: The function fails, or its key is malformed.
@@ -89,9 +89,9 @@ class ApiKey(httpx.Auth):
             _refuse(problem)
 
     async def aload(self) -> None:
-        """Call the function for the key as :meth:`load` does, and await its result.
+        """Load the key as :meth:`load` does, and await an awaitable result.
 
-        Calls that need the key at the same time wait for one call of the function.
+        Concurrent calls share a single call of the function.
         """
         if self._provider is None or self._current[0]:
             return
@@ -105,10 +105,10 @@ class ApiKey(httpx.Auth):
             _refuse(problem)
 
     def forget(self, generation: int) -> bool:
-        """Discard the key that the service refused.
+        """Discard a key that the service rejected.
 
-        Returns whether another key is available, from the function or from a call that
-        has already replaced the key of this ``generation``.
+        Returns whether another key is available: from the function, or because another
+        call has already replaced the key of this ``generation``.
         """
         if self._provider is None:
             return False
@@ -127,7 +127,7 @@ class ApiKey(httpx.Auth):
         yield request
 
     def redact(self, text: str) -> str:
-        """Replace the key in ``text``."""
+        """Redact the key in ``text``."""
         for key in (self._current[0], self._earlier):
             is_secret = isinstance(key, str) and len(key) >= _SHORTEST_REDACTED
             if is_secret and key in text:
@@ -135,7 +135,7 @@ class ApiKey(httpx.Auth):
         return text
 
     def redact_json(self, value: JsonValue, depth: int = 0) -> JsonValue:
-        """Replace the key in the strings of a JSON value."""
+        """Redact the key in the strings of a JSON value."""
         if isinstance(value, str):
             return self.redact(value)
         if isinstance(value, (list, dict)) and depth == _DEEPEST:
@@ -150,14 +150,14 @@ class ApiKey(httpx.Auth):
         return value
 
     def redact_headers(self, headers: httpx.Headers) -> httpx.Headers:
-        """Replace the key in the values of headers."""
+        """Redact the key in header values."""
         return httpx.Headers(
             [(name, self.redact(value)) for name, value in headers.multi_items()],
             encoding=headers.encoding,
         )
 
     def _checked(self, key: Any) -> tuple[tuple[str, int], str | None]:
-        """Return the new key, or no key and what is wrong with it. Raises nothing."""
+        """Return a valid key, or ``None`` and the problem. Never raises."""
         problem = _problem_of(key)
         generation = self._current[1]
         if problem is None:
@@ -169,7 +169,7 @@ class ApiKey(httpx.Auth):
         return f"ApiKey({REDACTED})"
 
     def __reduce__(self) -> str:
-        """Refuse pickling, which would write out the key."""
+        """Prevent pickling, which would disclose the key."""
         raise TypeError("an API key cannot be pickled; create a client in each process")
 
 
@@ -178,7 +178,7 @@ async def _awaited(given: str | Awaitable[str]) -> str:
 
 
 def _problem_of(key: Any) -> str | None:
-    """Return what is wrong with a key. Raises nothing."""
+    """Return the problem with a key, if any. Never raises."""
     if key is None or key == "":
         return "no API key: set SVC_API_KEY or pass api_key"
     if not isinstance(key, str):
@@ -197,8 +197,8 @@ def _refuse(problem: str | None) -> None:
 
 
 def _lock_of(api_key: ApiKey) -> AsyncLock:
-    """Return the lock of the running event loop for loading a key."""
-    # Imported here because it is slow to import; the HTTP library needs it too.
+    """Return the lock that serializes key loads in the running event loop."""
+    # Imported lazily: the import is slow, and the HTTP library defers it as well.
     import anyio
 
     variable = _variable()

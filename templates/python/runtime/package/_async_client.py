@@ -54,7 +54,7 @@ Out = TypeVar("Out")
 
 
 class AsyncRawCalls:
-    """Sends calls and returns complete responses."""
+    """Sends calls and returns complete responses with status, headers and body."""
 
     def __init__(self, drive: AsyncDriver, calls: Calls) -> None:
         """Run the steps of ``calls`` with ``drive``."""
@@ -158,30 +158,32 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
         """Create a client.
 
         Args:
-            api_key: API key, or a function that returns one or an awaitable of one. The function is
-                called at the first call, and again when the service refuses the key
-                with 401. Defaults to the ``SVC_API_KEY`` environment variable.
+            api_key: API key, or a function that returns one or an awaitable of one. The
+                function is called before the first request, and again when the service
+                rejects the key with a 401. Defaults to the ``SVC_API_KEY`` environment
+                variable.
             base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
             timeout: Timeout of a call in seconds, retries included; ``None`` for no
                 limit. Defaults to 60, and for streams to 300.
             attempt_timeout: Timeout of each attempt in seconds, or an
-                ``httpx.Timeout`` with limits of its phases. An attempt that times out
-                is retried. ``None`` for the ``timeout`` of the call alone.
+                ``httpx.Timeout`` that limits its phases. An attempt that times out is
+                retried. ``None`` applies only the ``timeout`` of the call.
             max_retries: Maximum number of retries after a transient failure.
             retry_delay: Maximum delay before the first retry, in seconds. It doubles
                 with each retry.
             max_retry_delay: Maximum delay before any retry, in seconds.
-            retry_budget: Retries that the client may have in reserve. A call that
-                succeeds after a retry returns it, any other success a tenth of one.
+            retry_budget: Capacity of the token bucket for retries, shared by all calls
+                of the client. A retry takes one token. A call that succeeds after a
+                retry returns one, and any other success returns a tenth of one.
                 ``None`` for no limit.
-            headers: Additional headers for every request. Those that this package
-                sets itself are refused. A ``User-Agent`` precedes that of this
+            headers: Additional headers for every request. Headers that this package
+                sets itself are rejected. A ``User-Agent`` is prepended to that of this
                 package.
-            http2: Whether to use HTTP/2; needs the extra ``http2``. Streams, streamed
-                input and WebSockets use HTTP/1.1.
+            http2: Whether to use HTTP/2. Requires the extra ``http2``. Streams,
+                streamed input and WebSockets use HTTP/1.1.
             http_client: An ``httpx.AsyncClient`` to use, for example for proxies,
-                certificates or tests. Closing this client does not close it. By
-                default, the clients of an event loop share their connections.
+                certificates or tests. It stays open when this client is closed. By
+                default, all clients of an event loop share their connections.
             logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
@@ -193,7 +195,7 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
                 "AsyncClient takes an httpx.AsyncClient: pass this one to Client"
             )
         key = ApiKey(api_key)
-        # Reporters of errors record local variables.
+        # Error reporters record local variables.
         del api_key
         settings = read_settings(
             api_key=key,
@@ -212,10 +214,10 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
         super().__init__(AsyncDriver(http_client, http2=http2), calls)
 
     def execution(self, execution_id: str, /) -> AsyncExecution[JsonValue]:
-        """Return a handle to a run of any flow. Sends no request.
+        """Return a handle to a run of any flow, without sending a request.
 
-        Its output is JSON. The methods that are named after a flow return handles with
-        the output of that flow.
+        The output of the run is JSON. For typed output, use the method that is named
+        after the flow.
 
         Raises:
             MessageError: The id is malformed.
@@ -225,9 +227,9 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
     async def aclose(self) -> None:
         """Close the client.
 
-        Its streams, sessions, runs and calls raise ``ConfigurationError`` from now on,
-        also in tasks that wait for them. Connections that other clients share stay open, and
-        so does ``http_client``.
+        Its streams, sessions, runs and calls then raise ``ConfigurationError``,
+        including those that other tasks are waiting for. An ``http_client`` stays open,
+        as do connections that other clients share.
         """
         await self._drive.aclose()
 
@@ -249,7 +251,7 @@ class AsyncBaseClient(AsyncRawCalls, AsyncInbox):
         return f"{type(self).__name__}(base_url={self._base_url!r})"
 
 
-# Errors of wrong arguments name the class that users know.
+# Argument errors name the public class.
 AsyncBaseClient.__init__.__qualname__ = "AsyncClient.__init__"
 AsyncBaseClient.execution.__qualname__ = "AsyncClient.execution"
 AsyncBaseClient.pauses.__qualname__ = "AsyncClient.pauses"

@@ -58,7 +58,7 @@ class AsyncDriver:
     """Runs the steps of a call: sends requests, pauses and returns outcomes.
 
     Attributes:
-        closing: Whether the client is closed.
+        closing: State of the client, shared with its requests in flight.
     """
 
     def __init__(self, http: httpx.AsyncClient | None, *, http2: bool) -> None:
@@ -71,7 +71,7 @@ class AsyncDriver:
 
     async def __call__(self, steps: Generator[Step, Outcome, T]) -> T:
         """Run the steps and return their result."""
-        # Imported here because it is slow to import; the HTTP library needs it too.
+        # Imported lazily: the import is slow, and the HTTP library defers it as well.
         import anyio
 
         outcome: Outcome = None
@@ -82,7 +82,7 @@ class AsyncDriver:
                 value: T = end.value
                 return value
             if isinstance(step, Pause):
-                # The next request of a client that is closed fails.
+                # A closed client fails at its next request.
                 with anyio.CancelScope() as scope, self.watch(scope):
                     await anyio.sleep(step.seconds)
                 outcome = None
@@ -97,7 +97,7 @@ class AsyncDriver:
                 outcome = closed or step.timed_out()
 
     async def aclose(self) -> None:
-        """End what is under way. Close connections that no other client uses."""
+        """Cancel pending calls. Close connections that no other client uses."""
         self.closing.is_closed = True
         here = _running_loop()
         for scope, loop in list(self._waiting.items()):
@@ -121,7 +121,7 @@ class AsyncDriver:
             return self._http
         use = use or self._usual
         pools = _pools()
-        # Reading the proxies of the environment takes a fifth of a quick call.
+        # Reading proxy settings from the environment takes a fifth of a fast call.
         key = self._keys.get(use)
         pool = None if key is None or is_inherited(key) else pools.get(key)
         if pool is None or not pool.has(self):
@@ -177,14 +177,14 @@ class AsyncBody:
         """Yield the bytes.
 
         Raises:
-            SvcError: The connection was lost, the client closed, or the deadline has
+            SvcError: The connection was lost, the client was closed, or the deadline
                 passed.
         """
         import anyio
 
         send = self._send
         send.begin_stream(deadline)
-        # A generator, although its type does not say so.
+        # An async generator at run time, although it is typed as an iterator.
         chunks: Any = self._response.aiter_bytes()
         async with aclosing(chunks):
             while True:
@@ -205,9 +205,9 @@ class AsyncBody:
                 yield chunk
 
     async def afinish(self, chunks: AsyncIterator[bytes]) -> None:
-        """Read the rest of the body, so that the connection can be used again.
+        """Drain the body, so that the connection can be reused.
 
-        If the body does not end soon, closing it closes the connection.
+        If the body does not end soon, the connection is closed with it.
         """
         self._send.begin_rest()
         size = 0
@@ -218,7 +218,7 @@ class AsyncBody:
                     return
 
     async def aclose(self) -> None:
-        """Close the connection, also in a task that was cancelled."""
+        """Close the connection, even if the task was cancelled."""
         import anyio
 
         with anyio.CancelScope(shield=True):
@@ -235,7 +235,7 @@ async def _lines_of(lines: Lines, send: Send) -> AsyncIterator[bytes]:
         limit = float("inf") if (left := send.time_left()) is None else left
         with anyio.move_on_after(limit) as scope:
             line = await anext(source, None)
-        # A source that was cancelled looks as if it had ended.
+        # A cancelled source is indistinguishable from an exhausted one.
         if scope.cancel_called or is_past(send.deadline):
             raise send.stop_input()
         if line is None:
@@ -268,8 +268,8 @@ def _pools() -> Pools[httpx.AsyncClient]:
 
 
 def _running_loop() -> AbstractEventLoop | None:
-    """Return the event loop of asyncio, which trio does not have."""
-    # Imported here because it is slow to import.
+    """Return the running asyncio event loop, or ``None`` under trio."""
+    # Imported lazily because the import is slow.
     import asyncio
 
     try:

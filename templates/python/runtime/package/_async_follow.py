@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class AsyncFollower:
-    """Sends the requests of following a run."""
+    """Sends the requests that follow a run."""
 
     def __init__(self, drive: AsyncDriver, following: Following) -> None:
         self._drive = drive
@@ -25,7 +25,7 @@ class AsyncFollower:
         self._answer: Answer | None = None
 
     async def events(self) -> AsyncGenerator[ExecutionEvent, None]:
-        """Yield the events until the run is over."""
+        """Yield the events until the run ends."""
         try:
             while not self._following.is_over:
                 for event in self._following.new():
@@ -36,7 +36,7 @@ class AsyncFollower:
             await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connection, which nothing reads."""
+        """Close the connection when no read is in progress."""
         answer, self._answer = self._answer, None
         if answer is not None:
             await answer.stream.aclose()

@@ -1,4 +1,4 @@
-"""Reads asynchronous generators that other tasks may close."""
+"""Reads async generators that other tasks may close."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AsyncReader(Generic[T]):
 
     Attributes:
         is_closed: Whether the generator is closed, or its read is being cancelled.
-        has_ended: Whether the generator has ended before it was closed.
+        has_ended: Whether the generator ended before it was closed.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class AsyncReader(Generic[T]):
         *,
         release: Callable[[], Awaitable[None]],
     ) -> None:
-        """Read ``items``; ``release`` frees what the generator does not."""
+        """Read ``items``; ``release`` frees what closing the generator does not."""
         self._items = items
         self._release = release
         self._scope: CancelScope | None = None
@@ -39,10 +39,10 @@ class AsyncReader(Generic[T]):
         """Return the next item.
 
         Raises:
-            StopAsyncIteration: There are no more, or the reader is closed.
+            StopAsyncIteration: There are no more items, or the reader is closed.
             ConfigurationError: Another task is reading.
         """
-        # Imported here because it is slow to import; the HTTP library needs it too.
+        # Imported lazily: the import is slow, and the HTTP library defers it as well.
         import anyio
 
         if self._scope is not None:
@@ -61,7 +61,7 @@ class AsyncReader(Generic[T]):
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """End the generator: at once, or by cancelling the read of another task."""
+        """Close the generator, or cancel the read of another task."""
         self.is_closed = True
         if self._scope is not None:
             self._scope.cancel()

@@ -24,23 +24,22 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 _PATIENCE: Final = 1.0
-"""Seconds to wait for the reason why a message cannot be sent."""
+"""Seconds to wait for the reason after a send fails."""
 
 
 class AsyncSession(Generic[In, Out]):
     """A live session with a pipeline node; use it with ``async with``.
 
-    Messages travel both ways at the same time: ``send`` them, and iterate over those of
-    the node, from one task or from two. One task at a time may read. Leaving the loop
-    keeps the session open; leaving the context ends it, which cancels the node. A
-    session has no record, and cannot be continued.
+    Sending and receiving are independent: call ``send`` and iterate over the messages
+    of the node, from one task or from two. Only one task may read at a time. Leaving
+    the loop keeps the session open. Leaving the context ends it, which cancels the
+    node. A session has no execution record and cannot be resumed.
 
-    The task that entered the context must leave it; ``aclose`` ends the session from
-    any task.
+    The context must be entered and left by the same task. Any task may call ``aclose``.
     """
 
     def __init__(self, drive: AsyncDriver, call: LiveCall[In, Out]) -> None:
-        """Send no request yet."""
+        """Create a session without sending a request."""
         self._drive = drive
         self._call = call
         self._answer: Answer | None = None
@@ -53,12 +52,12 @@ class AsyncSession(Generic[In, Out]):
         self._taken: Iterator[Out] = iter(())
 
     def __repr__(self) -> str:
-        """Show the id of the session in logs."""
+        """Show the id of the session."""
         return f"{type(self).__name__}(execution_id={self.execution_id!r})"
 
     @property
     def execution_id(self) -> str | None:
-        """Id of the session in logs. There is no record of it."""
+        """Id of the session in logs. It has no execution record."""
         return self._call.execution_id
 
     @property
@@ -68,9 +67,9 @@ class AsyncSession(Generic[In, Out]):
         return self._call.known_limits
 
     async def send(self, message: In) -> None:
-        """Send a message. Waits while the node takes none.
+        """Send a message. Blocks while the node is not reading.
 
-        If it is cancelled, the message is sent as a whole or not at all.
+        If the send is cancelled, the message is sent in full or not at all.
 
         Raises:
             MessageError: The message cannot be sent.
@@ -90,7 +89,7 @@ class AsyncSession(Generic[In, Out]):
         except SvcError as error:
             if self._is_closed:
                 raise ConfigurationError("the session is closed") from None
-            # The reason may have arrived, behind messages that were not read.
+            # The reason may already be here, queued after unread messages.
             self._inbox.widen()
             with anyio.move_on_after(_PATIENCE):
                 await self._inbox.wait_closed()
@@ -104,7 +103,7 @@ class AsyncSession(Generic[In, Out]):
         return self
 
     async def __anext__(self) -> Out:
-        """Return the next message of the node. A read that is cancelled loses none.
+        """Return the next message of the node. A cancelled read loses no message.
 
         Raises:
             NodeFailedError: The node failed.
@@ -127,7 +126,7 @@ class AsyncSession(Generic[In, Out]):
             self._is_reading = False
 
     async def aclose(self) -> None:
-        """End the session. The loop of a task that is reading ends."""
+        """End the session. Iteration in another task stops."""
         answer = self._end()
         if answer is not None:
             await answer.stream.aclose()
@@ -136,7 +135,7 @@ class AsyncSession(Generic[In, Out]):
         """Open the session.
 
         Raises:
-            SvcError: The session was refused, or did not get ready.
+            SvcError: The session was rejected, or did not become ready.
         """
         import anyio
 
@@ -156,7 +155,7 @@ class AsyncSession(Generic[In, Out]):
                     await answer.stream.aclose()
             answer = await self._drive(self._call.reopen(failure))
         self._answer = answer
-        # Receives also while no message is read, so that pings get their pongs.
+        # Receives in the background, so that pings are answered without a reader.
         self._receiving = anyio.CancelScope()
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
@@ -175,14 +174,14 @@ class AsyncSession(Generic[In, Out]):
         tasks, self._tasks = self._tasks, None
         try:
             if tasks is not None:
-                # Without the error, which the group would put into a group of errors.
+                # The task group would wrap the error in an exception group.
                 await tasks.__aexit__(None, None, None)
         finally:
             if answer is not None:
                 await answer.stream.aclose()
 
     def _end(self) -> Answer | None:
-        """Stop receiving. Return the response whose connection is to be closed."""
+        """Stop receiving. Return the response whose connection must be closed."""
         answer, self._answer = self._answer, None
         self._is_closed = True
         self._inbox.close()
@@ -237,9 +236,10 @@ class AsyncSession(Generic[In, Out]):
 
 
 class _Inbox:
-    """Hands over messages from the task that receives them.
+    """Passes messages from the receiving task to the reader.
 
-    Holds one at most, until it is widened. A message stays in it until it is taken, so that cancelling a reader loses none.
+    It holds at most one message until it is widened. A message stays in it until it is
+    taken, so that cancelling a read loses none.
     """
 
     def __init__(self) -> None:
@@ -250,23 +250,23 @@ class _Inbox:
 
     @property
     def unread(self) -> list[bytes]:
-        """The messages that were not taken."""
+        """The messages that were not read."""
         return list(self._messages)
 
     def widen(self) -> None:
-        """Take all messages from now on."""
+        """Accept any number of messages from now on."""
         self._is_wide = True
         self._wake()
 
     async def put(self, message: bytes) -> None:
-        """Wait for room."""
+        """Wait for space."""
         while self._messages and not self._is_wide:
             await self._change()
         self._messages.append(message)
         self._wake()
 
     async def get(self) -> bytes | None:
-        """Wait for a message. Return ``None`` if there will be no more."""
+        """Wait for a message. Return ``None`` if there are no more."""
         while not self._messages:
             if self._is_closed:
                 return None
@@ -276,12 +276,12 @@ class _Inbox:
         return message
 
     def close(self) -> None:
-        """Let readers wait for no more messages."""
+        """Wake waiting readers: there are no more messages."""
         self._is_closed = True
         self._wake()
 
     async def wait_closed(self) -> None:
-        """Wait until there will be no more messages."""
+        """Wait until the inbox is closed."""
         while not self._is_closed:
             await self._change()
 

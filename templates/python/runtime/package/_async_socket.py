@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 _MOST_AT_ONCE: Final = 65_536
-"""Bytes that are read at once."""
+"""Maximum number of bytes per read."""
 
 
 class AsyncSocket:
     """An open WebSocket, over the connection of its handshake.
 
-    One task may read while others send. Messages are written by a task of their own:
-    if the write of a sender were cancelled, half of a message would stay on the wire.
+    One task may read while others send. A separate task writes the messages: cancelling
+    a sender in the middle of a write would leave a truncated message on the wire.
 
     Attributes:
-        messages: What has arrived.
+        messages: State of the WebSocket protocol.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class AsyncSocket:
         Raises:
             InterruptedResponseError: The connection was lost.
             ConfigurationError: The client was closed.
-            TimedOutError: There was no data until the deadline.
+            TimedOutError: No data arrived before the deadline.
         """
         import anyio
 
@@ -82,7 +82,7 @@ class AsyncSocket:
         messages = self.messages.feed(data)
         if self.messages.is_closed:
             self.stop_writing()
-        # Answers to pings.
+        # Pongs.
         if self._writing is None:
             await self._write_outgoing()
         else:
@@ -90,19 +90,19 @@ class AsyncSocket:
         return messages
 
     def start_writing(self, tasks: TaskGroup) -> None:
-        """Write what is sent, in a task of ``tasks``."""
+        """Start writing outgoing messages in a task of ``tasks``."""
         import anyio
 
         self._writing = anyio.CancelScope()
         tasks.start_soon(self._write, self._writing)
 
     def stop_writing(self) -> None:
-        """End the task that writes. Messages that it has not written are dropped."""
+        """Stop the writing task. Pending messages are dropped."""
         if self._writing is not None:
             self._writing.cancel()
 
     async def send(self, message: bytes) -> None:
-        """Send a message. If it is cancelled, the message is sent as a whole or not.
+        """Send a message. If cancelled, the message is sent in full or not at all.
 
         Raises:
             InterruptedResponseError: The connection was lost or closed.
@@ -110,7 +110,7 @@ class AsyncSocket:
         import anyio
 
         async with self._sending:
-            # A send that was cancelled may have left a message.
+            # A cancelled send may have left a pending message.
             await self._written.wait()
             if self._is_over:
                 raise self._ending()
@@ -152,7 +152,7 @@ class AsyncSocket:
             written.set()
 
     async def aclose(self) -> None:
-        """Close the connection, also in a task that was cancelled."""
+        """Close the connection, even if the task was cancelled."""
         import anyio
 
         with anyio.CancelScope(shield=True):

@@ -21,8 +21,8 @@ Out = TypeVar("Out")
 class AsyncSplitStream(Generic[In, Out]):
     """A stream of a pipeline node, with separate requests for input and output.
 
-    It takes one upload and any number of readers. Readers in other processes find it
-    by its id. It lives for 10 minutes.
+    It accepts one upload and any number of readers. Readers in other processes open it
+    by its id. It expires after 10 minutes.
     """
 
     def __init__(
@@ -56,18 +56,18 @@ class AsyncSplitStream(Generic[In, Out]):
     ) -> Upload:
         """Send messages as they are read, and wait until the output is stored.
 
-        Whether the node has succeeded is in the output. The upload is sent once.
+        The output shows whether the node succeeded. The upload is not retried.
 
         Args:
-            messages: The input; an error that it raises ends the upload, and is
-                raised as it is. An async iterable that waits is cancelled at the
-                ``timeout``; any other iterable is read in the event loop. A refusal is
-                noticed after the last message, at the ``timeout``, or at the next
-                message if the service closes the connection.
+            messages: The input. An exception that it raises ends the upload and
+                propagates unchanged. A pending async iterable is cancelled at the
+                ``timeout``; any other iterable is read in the event loop. An error
+                response is reported after the last message, at the ``timeout``, or at
+                the next message if the service closes the connection.
             options: Call options.
 
         Raises:
-            StatusError: 409, because the stream has an upload already.
+            StatusError: 409, because the stream already has an upload.
             StreamInterruptedError: The service did not receive the whole input.
         """
         lines = InputLines(self._method.input, messages)
@@ -84,12 +84,12 @@ class AsyncSplitStream(Generic[In, Out]):
     ) -> AsyncFrameStream[Out]:
         """Read the output from its beginning, as it is stored.
 
-        After a lost connection it goes on where it was. At most ``max_retries``
-        connections are repeated one after the other, unless they gave a message.
+        After a lost connection, reading resumes after the last message. Up to eight
+        consecutive reconnects, or ``max_retries`` if that is more, may bring no
+        message; 0 disables reconnects.
 
         Args:
-            after: Id of the event behind which to begin. Events have their number as
-                id, from ``"0"``.
+            after: Id of the event to start after. Event ids are numbers, from ``"0"``.
             options: Call options.
         """
         call = OutputCall(self._calls, self._method, self.id, after, options)

@@ -27,8 +27,8 @@ Out_co = TypeVar("Out_co", covariant=True)
 class AsyncFrames(Generic[Out]):
     """Sends the request of a stream and reads the response.
 
-    It does not refer to the stream, so that a stream that is dropped is freed at once,
-    and its connection with it.
+    It holds no reference to the stream, so that an unreferenced stream is freed
+    immediately, together with its connection.
     """
 
     def __init__(self, drive: AsyncDriver, call: StreamCall[Out]) -> None:
@@ -51,14 +51,14 @@ class AsyncFrames(Generic[Out]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the last message was read."""
+        """Whether the last frame was read."""
         return self._opened is not None and self._opened.frames.is_ended
 
     async def head(self) -> RawResponse[None]:
-        """Return the head of the response. Sends the request, if that was not done.
+        """Return the response head. Sends the request if it was not sent yet.
 
         Raises:
-            SvcError: The request failed, now or before.
+            SvcError: The request failed, now or earlier.
             ConfigurationError: The stream was closed before its request was sent.
         """
         if self._is_closed and not self._is_begun:
@@ -99,7 +99,7 @@ class AsyncFrames(Generic[Out]):
                 await opened.answer.stream.aclose()
 
     async def aclose(self) -> None:
-        """Close the connection, which nothing reads."""
+        """Close the connection when no read is in progress."""
         self._is_closed = True
         if self._opened is not None:
             await self._opened.answer.stream.aclose()
@@ -109,10 +109,10 @@ class AsyncFrames(Generic[Out]):
         return self._opened is not None or self._failure is not None
 
     async def _open(self) -> Opened[Out]:
-        # Imported here because it is slow to import; the HTTP library needs it too.
+        # Imported lazily: the import is slow, and the HTTP library defers it as well.
         import anyio
 
-        # Another task may ask for the head meanwhile.
+        # Another task may request the head concurrently.
         self._opening = self._opening or anyio.Lock()
         async with self._opening:
             if self._failure is not None:
@@ -134,7 +134,7 @@ class AsyncFrames(Generic[Out]):
 
 
 class AsyncSource(Source, Protocol[Out_co]):
-    """Where the messages of an :class:`AsyncFrameStream` come from."""
+    """The source of an :class:`AsyncFrameStream`."""
 
     @property
     def last_event_id(self) -> str | None:
@@ -142,7 +142,7 @@ class AsyncSource(Source, Protocol[Out_co]):
         ...
 
     async def head(self) -> RawResponse[None]:
-        """Return the head of the response."""
+        """Return the response head."""
         ...
 
     def messages(self) -> AsyncGenerator[Out_co, None]:
@@ -150,19 +150,19 @@ class AsyncSource(Source, Protocol[Out_co]):
         ...
 
     async def aclose(self) -> None:
-        """Free what the messages do not."""
+        """Free what closing the messages does not."""
         ...
 
 
 class AsyncFrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it with ``async with``.
 
-    The request is sent when you ask for the first message. Leaving the context closes
+    The request is sent when the first message is read. Leaving the context closes
     the connection, which cancels the run. A stream can be iterated once.
     """
 
     def __init__(self, source: AsyncSource[Out]) -> None:
-        """Send no request yet."""
+        """Create a stream without sending a request."""
         self._source = source
         self._reader = AsyncReader(self._source.messages(), release=self._source.aclose)
         self._reading = Reading(self._reader, self._source)
@@ -178,18 +178,18 @@ class AsyncFrameStream(Generic[Out]):
 
     @property
     def last_event_id(self) -> str | None:
-        """Id of the last message, to read the output of a split stream after it."""
+        """Id of the last message, for resuming the output of a split stream."""
         return self._source.last_event_id
 
     async def response(self) -> RawResponse[None]:
-        """Return status and headers. Sends the request, if that has not been done."""
+        """Return status and headers. Sends the request if it was not sent yet."""
         return await self._source.head()
 
     def __aiter__(self) -> Self:
         """Return the stream itself.
 
         Raises:
-            ConfigurationError: The stream was read to its end, or is closed.
+            ConfigurationError: The stream was already read, or is closed.
         """
         self._reading.check_unread()
         return self
@@ -198,13 +198,13 @@ class AsyncFrameStream(Generic[Out]):
         """Return the next message.
 
         Raises:
-            SvcError: The stream failed, or ended without its last frame.
+            SvcError: The stream failed, or ended before its last frame.
         """
         with self._reading:
             return await self._reader.next()
 
     async def aclose(self) -> None:
-        """Close the connection. The loop of a task that is reading ends."""
+        """Close the connection. Iteration in another task stops."""
         await self._reader.aclose()
 
     async def __aenter__(self) -> Self:

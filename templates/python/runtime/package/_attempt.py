@@ -40,66 +40,66 @@ _LIBRARIES: Final = frozenset(
         *("anyio", "asyncio", "trio", "gevent", "eventlet", "socket", "ssl"),
     }
 )
-"""Packages that handle the headers of requests."""
+"""Packages whose frames hold request headers."""
 
 _LOST: Final = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
-"""Errors of connections that were open."""
+"""Errors of established connections."""
 
 _LARGE: Final = 1024 * 1024
-"""Bytes of a request that a proxy may refuse for its size."""
+"""Size in bytes from which a proxy may reject a request."""
 
 _CLOSE: Final = 0.05
-"""Seconds before a deadline that count as past it."""
+"""Seconds before a deadline that already count as timed out."""
 
 LAST_LOOK: Final = 0.1
-"""Seconds after the deadline of a streamed input for a response that has arrived."""
+"""Seconds to read an early response after the deadline of a streamed input."""
 
 LARGEST_REST: Final = 16 * 1024
-"""Bytes that are read after the last message of a stream."""
+"""Maximum number of bytes to drain after the last message of a stream."""
 
 _LONGEST_REST: Final = 0.2
-"""Seconds to read them in."""
+"""Maximum number of seconds to drain them."""
 
 _CONNECTED: Final = (
     "connect_tcp.complete",
     "connect_unix_socket.complete",
     "start_tls.complete",
 )
-"""Events of the HTTP library that have a new connection."""
+"""Trace events of the HTTP library that return a new connection."""
 
 _LONGEST_CONNECT: Final = 5.0
-"""Seconds to connect in, unless the phases of an attempt have limits of their own."""
+"""Connect timeout in seconds, unless the attempt limits its phases."""
 
 
 class Lines(Protocol):
-    """A body that is read as it is sent."""
+    """A request body that is produced while it is sent."""
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of a source that does not wait."""
+        """Yield the lines of a synchronous source."""
         ...
 
     def async_lines(self) -> AsyncIterator[bytes]:
-        """Yield the lines of a source that may wait."""
+        """Yield the lines of a synchronous or asynchronous source."""
         ...
 
 
 class Closing:
-    """Whether a client is closed, for the requests that it has sent."""
+    """Tells requests in flight whether their client is closed."""
 
     is_closed: bool = False
 
     def check_open(self) -> None:
-        """Raise if the client is closed.
+        """Check that the client is open.
 
         Raises:
-            ConfigurationError: It is.
+            ConfigurationError: The client is closed.
         """
         if self.is_closed:
             raise client_closed()
 
 
 def client_closed() -> ConfigurationError:
-    """Return the error of every use of a closed client."""
+    """Return the error for using a closed client."""
     return ConfigurationError("the client is closed")
 
 
@@ -110,18 +110,18 @@ class Send:
     Attributes:
         method: ``GET`` or ``POST``.
         url: Target URL.
-        headers: All headers but the API key.
+        headers: All headers except the API key.
         body: Request body, or ``None``.
         api_key: The API key.
         deadline: Deadline of the attempt on the monotonic clock.
-        phases: Limits of the phases of the attempt, or ``None``.
+        phases: Timeouts of the phases of the attempt, or ``None``.
         streams: Whether an event stream is read as it arrives.
         lines: The streamed input, instead of ``body``.
-        upgrade: Asks for a WebSocket.
-        is_limited: Whether the deadline is that of the attempt, not that of the call.
+        upgrade: The WebSocket handshake, or ``None``.
+        is_limited: Whether the deadline comes from the attempt rather than the call.
         head: The response, once its head has arrived.
-        is_reading: Whether its body is read as it arrives.
-        closing: Whether the client is closed; ``None`` until the request is sent.
+        is_reading: Whether its body is being streamed.
+        closing: State of the client; ``None`` until the request is sent.
     """
 
     method: str
@@ -159,7 +159,8 @@ class Send:
     def request(self, content: object = None) -> dict[str, Any]:
         """Return the arguments of ``httpx.Client.stream``.
 
-        ``content`` replaces the body. Each step of the HTTP library is limited to the time left when it starts.
+        ``content`` replaces the body. Each step of the HTTP library is limited to the
+        time left when it starts.
         """
         return {
             "method": self.method,
@@ -172,18 +173,18 @@ class Send:
         }
 
     def begin_stream(self, deadline: float | None) -> None:
-        """Replace the limits of the attempt by those of its stream."""
+        """Replace the limits of the attempt with those of its stream."""
         self.deadline = deadline
         self.phases = httpx.Timeout(None, read=LONGEST_SILENCE)
         self.is_reading = True
 
     def begin_rest(self) -> None:
-        """Limit the time for what follows the last message of a stream."""
+        """Limit the time to drain the body after the last message of a stream."""
         soon = time.monotonic() + _LONGEST_REST
         self.deadline = soon if self.deadline is None else min(self.deadline, soon)
 
     def timed_out(self) -> TimedOutError:
-        """Return the error for a limit that was exceeded."""
+        """Return the error for the exceeded limit."""
         left = self.time_left()
         is_phase = self.phases is not None and (left is None or left > _CLOSE)
         if (self.is_limited or is_phase) and not self.is_reading:
@@ -195,7 +196,7 @@ class Send:
     def check_deadline(self) -> None:
         """Raise if the deadline has passed.
 
-        The HTTP library limits single reads, so a trickle can outlast the deadline.
+        The HTTP library limits single reads, so a slow body can outlast the deadline.
         """
         if is_past(self.deadline):
             raise httpx.ReadTimeout("the deadline has passed")
@@ -207,7 +208,7 @@ class Send:
 
 
 class _Limits(Mapping[str, "float | None"]):
-    """Time limits of the HTTP library: connect, read, write and pool, in seconds."""
+    """Timeouts for the HTTP library in seconds: connect, read, write and pool."""
 
     __slots__ = ("_send",)
 
@@ -232,18 +233,18 @@ class _Limits(Mapping[str, "float | None"]):
 
 
 class _ReadLimit(float):
-    """The limit of a read, which can be renewed for the next one."""
+    """A read timeout that can be renewed for the next read."""
 
     _send: Send
 
     def __new__(cls, seconds: float, send: Send) -> Self:
-        """Return the limit of the first read."""
+        """Create the timeout of the first read."""
         limit = super().__new__(cls, seconds)
         limit._send = send
         return limit
 
     def renewed(self) -> float | None:
-        """Return the limit of a read that begins now.
+        """Return the timeout of a read that starts now.
 
         Raises:
             httpx.ReadTimeout: The deadline has passed.
@@ -253,12 +254,12 @@ class _ReadLimit(float):
 
 
 def limit_reads(stream: object) -> None:
-    """Limit each read of a connection of the HTTP library to the time left at its start.
+    """Limit each read of a connection to the time left when it starts.
 
-    The library limits it to the time left at the first read of a head or body, so that
-    one that arrives byte by byte would outlast its deadline.
+    The HTTP library applies the timeout of the first read of a head or body to all of
+    its reads, so a slow response would outlast its deadline.
     """
-    # Imported here because the HTTP library imports it late, too.
+    # Imported lazily, as in the HTTP library.
     import httpcore
 
     if not isinstance(stream, httpcore.NetworkStream) or "read" in vars(stream):
@@ -273,19 +274,19 @@ def limit_reads(stream: object) -> None:
 
 
 def limit_new_connections(event: str, info: dict[str, Any]) -> None:
-    """Limit the reads of a new connection. An extension ``trace`` of the HTTP library."""
+    """Limit the reads of a new connection, as a ``trace`` extension."""
     if event.endswith(_CONNECTED):
         limit_reads(info["return_value"])
 
 
 def _stopped() -> httpx.ReadTimeout:
-    """Return an exception that ends the body of a request before its end.
+    """Return an exception that aborts a request body.
 
-    The HTTP library takes it for a connection that was closed for writing, and reads
-    the response: a refusal that has arrived while it wrote. Over HTTP/2 and in other
-    transports it is a timeout.
+    The HTTP library treats it as a connection closed for writing, and reads the error
+    response that may have arrived in the meantime. Over HTTP/2 and in other transports
+    it acts as a timeout.
     """
-    # Imported here because the HTTP library imports it late, too.
+    # Imported lazily, as in the HTTP library.
     import httpcore
 
     class Stopped(httpcore.WriteError, httpcore.ReadTimeout, httpx.ReadTimeout):
@@ -315,14 +316,14 @@ Outcome: TypeAlias = Answer | SvcError | None
 
 
 class Guard:
-    """A context that turns exceptions of the HTTP library into an error of ours.
+    """A context that converts exceptions of the HTTP library into an ``SvcError``.
 
-    Other exceptions, as of a transport of the caller, pass without the frames of the
-    HTTP library.
+    Other exceptions, such as those of a custom transport, propagate without the frames
+    of the HTTP library.
 
     Attributes:
         answering: Whether the response headers have arrived.
-        failure: The error, once there is one.
+        failure: The error, if there is one.
     """
 
     __slots__ = ("_callers", "_send", "answering", "failure")
@@ -344,10 +345,10 @@ class Guard:
     ) -> bool:
         if error is None:
             return False
-        # The frames of the HTTP library hold the headers with the key.
+        # The frames of the HTTP library contain the API key.
         if not isinstance(error, Exception):
             raise error.with_traceback(None)
-        # Raised by result(): here, its context would be the error with the headers.
+        # result() raises it: raised here, its context would expose the headers.
         self._callers = _timeout_of_caller(error, self._send.deadline)
         if self._callers is not None:
             _hide_library(self._callers)
@@ -376,10 +377,10 @@ class Guard:
         return True
 
     def result(self) -> SvcError | None:
-        """Return the error, once there is one.
+        """Return the error, if there is one.
 
         Raises:
-            TimeoutError: Code of the caller has raised it.
+            TimeoutError: Code of the caller raised it.
         """
         if self._callers is not None:
             raise self._callers
@@ -394,28 +395,28 @@ def is_event_stream(response: httpx.Response) -> bool:
 
 
 def is_refusal_cut_off(response: httpx.Response, error: httpx.RequestError) -> bool:
-    """Whether an error broke off the body of a refusal, whose status says enough."""
+    """Whether an error truncated an error response, whose status is sufficient."""
     is_timeout = isinstance(error, httpx.TimeoutException)
     return not response.is_success and not is_timeout
 
 
 def opens_socket(response: httpx.Response, send: Send) -> bool:
-    """Whether a response opens the WebSocket that was asked for.
+    """Whether a response opens the requested WebSocket.
 
     Raises:
-        InvalidResponseError: It is no refusal, but opens none, or the HTTP client has no
-            connection.
+        InvalidResponseError: A successful response does not open a WebSocket, or the
+            HTTP client does not expose its connection.
     """
     return send.upgrade is not None and send.upgrade.is_accepted(response)
 
 
 @contextmanager
 def lost(send: Send, deadline: float | None = None) -> Iterator[None]:
-    """Turn exceptions of a connection into an error of ours.
+    """Convert exceptions of a connection into an ``SvcError``.
 
     Raises:
         InterruptedResponseError: The connection was lost.
-        TimedOutError: The deadline has passed.
+        TimedOutError: The deadline passed.
     """
     try:
         yield
@@ -444,14 +445,14 @@ def timed_out() -> TimedOutError:
 def _timeout_of_caller(
     error: BaseException, deadline: float | None
 ) -> TimeoutError | None:
-    """Return what code of the caller has raised before the deadline.
+    """Return a ``TimeoutError`` that code of the caller raised before the deadline.
 
-    The HTTP library takes a ``TimeoutError`` of a signal handler for one of a socket.
+    The HTTP library mistakes one from a signal handler for a socket timeout.
     """
     cause: BaseException | None = error
     while cause is not None and _packages_of(cause)[-1] in _LIBRARIES:
         cause = cause.__cause__ or cause.__context__
-        # What was caught outside the library is what the caller is handling.
+        # An error caught outside the library is one that the caller is handling.
         if cause is not None and _packages_of(cause)[0] not in _LIBRARIES:
             return None
     is_ours = isinstance(cause, SvcError) or is_past(deadline)
@@ -459,7 +460,7 @@ def _timeout_of_caller(
 
 
 def _packages_of(error: BaseException) -> list[str]:
-    """Return the packages that an error has passed, from the one that caught it."""
+    """Return the packages that an error passed through, outermost first."""
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
     modules: list[str] = [frame.f_globals.get("__name__", "") for frame in frames]
     return [module.partition(".")[0] for module in modules] or [""]
@@ -517,13 +518,13 @@ def _failure_of(
     else:
         failure = _unreachable(send, said, was_open=isinstance(error, _LOST))
     if isinstance(error, httpx.TransportError):
-        # A copy, because the original refers to the request and to frames that hold it.
+        # A copy: the original references the request, and frames that hold it.
         failure.__cause__ = type(error)(said)
     return failure
 
 
 def _refusal_in(response: httpx.Response, send: Send) -> SvcError:
-    """Return the error of a response that an event hook of the caller has refused."""
+    """Return the error for a response that a custom event hook rejected."""
     try:
         body = response.content
     except httpx.ResponseNotRead:
@@ -533,9 +534,9 @@ def _refusal_in(response: httpx.Response, send: Send) -> SvcError:
 
 
 def _said(error: BaseException) -> str:
-    """Return what an error or one of its causes says, or else what it is.
+    """Return the message of an error or of one of its causes, or its type.
 
-    The error of a connection that was reset has no text in asyncio.
+    Under asyncio, the error of a reset connection has no message.
     """
     cause: BaseException | None = error
     while cause is not None:
@@ -554,7 +555,7 @@ def _unreachable(
     where = f"{url.scheme}://{url.netloc.decode('ascii')}"
     if not was_open:
         return ConnectionFailedError(f"cannot reach the service at {where}: {reason}")
-    # asyncio drops a response that arrives before the request was sent.
+    # asyncio drops a response that arrives before the request is sent in full.
     is_large = len(send.body or b"") >= _LARGE
     hint = "; the input may be too large" if is_large else ""
     return ConnectionFailedError(

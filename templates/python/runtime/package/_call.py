@@ -1,4 +1,4 @@
-"""The logic of a call without I/O: when to send, pause, retry and stop.
+"""The logic of a call without I/O: when to send, pause, retry and give up.
 
 The synchronous and the asyncio client run the same generators.
 """
@@ -49,25 +49,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Body: TypeAlias = "bytes | Callable[[float | None, bool], bytes] | None"
-"""The body; or a function of the seconds left and of whether an attempt has failed other
-than with a 401 or 429; ``None`` for no body."""
+"""The body, or ``None`` for no body, or a function that returns it. The function takes
+the seconds left, and whether an attempt has failed with anything but a 401 or a 429."""
 
 OPTIONS: Final = frozenset(CallOptions.__annotations__)
-"""Names of the options of a call."""
+"""Names of the call options."""
 
 _LEAST_RECONNECTS: Final = 8
-"""Least number of connections in a row that a call which outlasts an outage may lose."""
+"""Minimum number of consecutive reconnects of a call that must survive an outage."""
 
 _KEY_LASTS: Final = 240.0
-"""Seconds after the first failed attempt in which a retry of a request that starts a run
-may begin. The service forgets keys after five minutes, and would then start another run."""
+"""Seconds after the start of the first failed attempt in which a request that starts a
+run may be retried. Idempotency keys expire after five minutes; a later retry would
+start a second run."""
 
 
 class Call:
-    """A call: its attempts share one idempotency key and one deadline.
+    """A call, whose attempts share an idempotency key and a deadline.
 
     Attributes:
-        idempotency_key: The key, which is sent with every attempt.
+        idempotency_key: The key sent with every attempt.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class Call:
         self._retries = 0
         self._has_drawn = False
         self._outlasts = False
-        # When the first attempt that failed other than by a 401 or 429 began.
+        # Start of the first attempt that failed with anything but a 401 or a 429.
         self._failed_at: float | None = None
 
     def run(
@@ -122,10 +123,10 @@ class Call:
 
         Yields steps and receives their outcomes: the response or error of a
         :class:`Send`, ``None`` for a :class:`Pause`. Returns the successful response.
-        A ``body`` function is called again for each attempt. With ``streams``, an event
-        stream is returned when its head is there. ``lines`` replace the body.
-        ``upgrade`` asks for a WebSocket. ``after`` is the id of the last message of an
-        earlier event stream.
+        A ``body`` function is called for each attempt. With ``streams``, an event
+        stream is returned as soon as its head has arrived. ``lines`` replaces the body,
+        and ``upgrade`` requests a WebSocket. ``after`` is the id of the last message of
+        an interrupted event stream.
 
         Raises:
             SvcError: The error of the last attempt.
@@ -181,15 +182,15 @@ class Call:
             yield from self._pause_after(error, deadline)
 
     def succeed(self) -> None:
-        """Give back to the budget. A WebSocket succeeds once the service is ready."""
+        """Return tokens to the budget. For a WebSocket, called when it is ready."""
         self._budget.give_back(is_retry=self._has_drawn)
         self._has_drawn = False
 
     def outlast(self) -> None:
-        """Allow more failures in a row from now on, which do not draw on the budget.
+        """Allow more consecutive failures, and do not charge them to the retry budget.
 
-        The service may then be away for about twenty seconds. Does not change a call
-        whose retries are turned off.
+        The call then survives an outage of about twenty seconds. It has no effect if
+        retries are disabled.
         """
         self._max_retries = self._max_retries and max(
             self._max_retries, _LEAST_RECONNECTS
@@ -204,15 +205,15 @@ class Call:
         is_counted: bool = True,
         passes: bool = False,
     ) -> Generator[Step, Outcome, None]:
-        """Pause before what has begun well is tried again.
+        """Pause before a reconnect after a connection that was open.
 
         With ``is_first``, earlier failures are forgotten. Without ``is_counted``, the
-        attempt that has failed was not one of :meth:`run`, and is counted here. With
-        ``passes``, the error is transient whatever it is, and its ``retry_after`` is not
-        that of the service.
+        failed attempt was not made by :meth:`run` and is counted here. With ``passes``,
+        any error is treated as transient, and its ``retry_after``, which does not come
+        from the service, is ignored.
 
         Raises:
-            SvcError: ``error``, because the retries are used up.
+            SvcError: ``error``, because the retries are exhausted.
         """
         if is_first:
             self._attempts, self._retries = 1, 0
@@ -225,7 +226,7 @@ class Call:
     def respond(
         self, value: T, answer: Answer, execution_id: str | None = None
     ) -> RawResponse[T]:
-        """Return the response of the call with ``value`` read from it."""
+        """Return the response of the call with its decoded ``value``."""
         return RawResponse(
             status=answer.status,
             headers=answer.headers,
@@ -260,7 +261,7 @@ class Call:
         yield Pause(wait)
 
     def attempt_deadline(self, now: float) -> float | None:
-        """Return when an attempt that begins ``now`` must end."""
+        """Return the deadline of an attempt that starts at ``now``."""
         if self._attempt_timeout is None:
             return self._deadline
         own = now + self._attempt_timeout
@@ -290,7 +291,7 @@ class Call:
             return error_of(outcome, time.time())
         if send.head is not None:
             _add_head(outcome, send.head, send.api_key)
-        # An attempt with a ConfigurationError, as of the API key, sends nothing.
+        # A ConfigurationError, for example of the API key, means that nothing was sent.
         is_unsent = isinstance(outcome, ConfigurationError) and not send.is_cut_off
         outcome.attempts = self._attempts - is_unsent
         if outcome.attempts > 0:
@@ -302,8 +303,8 @@ class Call:
 
     def _wait_after(self, error: SvcError, retry_after: float | None) -> float | None:
         """Return the delay before the next attempt, or ``None`` to give up."""
-        # The service spreads its load by such a refusal; it is not failing. A refusal
-        # that asks for less than a second spreads nothing.
+        # A 429 with a Retry-After of a second or more is load shedding, not a failure,
+        # so it does not count as a retry.
         is_told = (
             isinstance(error, RateLimitedError)
             and retry_after is not None
@@ -340,7 +341,7 @@ class Call:
         return None
 
     def _is_over(self, wait: float) -> bool:
-        """Whether a retry after ``wait`` seconds would begin too late."""
+        """Whether a retry after ``wait`` seconds would start too late."""
         begins = time.monotonic() + wait
         if (
             self._starts_run
@@ -351,13 +352,13 @@ class Call:
         return self._deadline is not None and begins >= self._deadline
 
     def _hung(self, error: SvcError, deadline: float | None) -> bool:
-        """Whether an attempt ran out of its own time, and not the call."""
+        """Whether the attempt timed out, but not the call."""
         is_limited = self._phases is not None or deadline != self._deadline
         return is_limited and isinstance(error, TimedOutError)
 
 
 def _add_head(error: SvcError, head: httpx.Response, api_key: ApiKey) -> None:
-    """Add what is known of a response that did not arrive as a whole."""
+    """Add the details of a truncated response to an error."""
     error.status = head.status_code
     error.headers = headers = api_key.redact_headers(head.headers)
     name_run(error, headers.get("x-execution-id"))
@@ -367,10 +368,10 @@ def _add_head(error: SvcError, head: httpx.Response, api_key: ApiKey) -> None:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Reject misspelt options, as Python rejects unknown keyword arguments.
+    """Reject unknown options, as Python rejects unknown keyword arguments.
 
     Raises:
-        TypeError: There is no option of this name.
+        TypeError: An option does not exist.
     """
     for name in names:
         if name not in OPTIONS:

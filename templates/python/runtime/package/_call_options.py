@@ -15,8 +15,9 @@ class CallOptions(TypedDict, total=False):
     """Timeout of the whole call in seconds, retries included; ``None`` for no limit."""
 
     attempt_timeout: float | httpx.Timeout | None
-    """Timeout of each attempt in seconds, or limits of its phases. An attempt that
-    times out is retried. ``None`` for the ``timeout`` of the call alone."""
+    """Timeout of each attempt in seconds, or an ``httpx.Timeout`` that limits its
+    phases. An attempt that times out is retried. ``None`` applies only the
+    ``timeout``."""
 
     max_retries: int
     """Maximum number of retries after a transient failure; 0 disables retries."""
@@ -27,5 +28,5 @@ class CallOptions(TypedDict, total=False):
     when omitted or ``None``."""
 
     headers: Mapping[str, str] | None
-    """Additional headers. They override additional headers set on the client. Those
-    that this package sets itself are refused."""
+    """Additional headers. They override the headers of the client. Headers that this
+    package sets itself are rejected."""

@@ -51,12 +51,12 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 LONGEST_WAIT: Final = 50
-"""Maximum seconds that a request waits for a run to end. This is below the idle timeout
-of common proxies. Afterwards, the client polls."""
+"""Maximum seconds that a request waits for a run to end, below the idle timeout of
+common proxies. The client polls after that."""
 
 LONGEST_POLL: Final = 30.0
-"""Maximum seconds of a request of a poll, unless there is an ``attempt_timeout``. One
-that is never answered must not take the whole wait."""
+"""Timeout of a poll in seconds, unless there is an ``attempt_timeout``. A stalled
+request must not use up the whole wait."""
 
 FIRST_POLL_DELAY: Final = 0.1
 LONGEST_POLL_DELAY: Final = 2.0
@@ -83,25 +83,25 @@ class Calls:
         return self._settings.logger
 
     def log_lost(self, http_method: str, path: str, error: SvcError) -> None:
-        """Log that a stream was lost after its response had begun."""
+        """Log that a stream was interrupted after its response had begun."""
         self._settings.logger.debug("%s %s: %s", http_method, path, error)
 
     @property
     def longest_delay(self) -> float:
-        """The longest delay before a retry, in seconds."""
+        """Maximum delay before a retry, in seconds."""
         return self._settings.max_retry_delay
 
     def stream_options(self, options: CallOptions) -> CallOptions:
-        """Return the options of a stream, with its timeout."""
+        """Return the options of a stream, with the default timeout of streams."""
         own = options.copy()
         own.setdefault("timeout", self._settings.stream_timeout)
         return own
 
     def check(self, options: CallOptions) -> None:
-        """Validate the options of a call that is made later.
+        """Validate the options of a later call.
 
         Raises:
-            TypeError: There is no option of a given name.
+            TypeError: An option does not exist.
             ConfigurationError: An option is malformed.
         """
         self.open("GET", "", options)
@@ -116,9 +116,9 @@ class Calls:
         starts_run: bool = False,
         about: str | None = None,
     ) -> Call:
-        """Create a call. The key of one that starts a run must not be too old.
+        """Create a call. A call that starts a run is not retried with an expired key.
 
-        ``about`` is the id of the execution that errors of the call name.
+        ``about`` is the id of the execution that errors of the call refer to.
         """
         return Call(
             self._settings,
@@ -145,9 +145,10 @@ class Calls:
         opening = flow_opening(flow, message)
 
         def body(left: float | None, has_failed: bool) -> bytes:
-            # One second is reserved for the response to arrive. If less than two are
-            # left, the service is not asked to wait, and names the run at once. So it
-            # does after a failure, because a proxy may cut off slow responses.
+            # One second is reserved for the response to arrive. With less than two
+            # seconds left, or after a failure, the service is not asked to wait and
+            # returns the execution id immediately. A failure may mean that a proxy cuts
+            # off slow responses.
             seconds = LONGEST_WAIT if left is None else min(LONGEST_WAIT, int(left) - 1)
             if has_failed or seconds < 1:
                 return opening + b"}"
@@ -176,7 +177,7 @@ class Calls:
             paused.pause_id = text_of(fields, "pause_id")
             raise paused
         rest = _rest(options, deadline)
-        # The key that started the run finds it again; another one starts a second run.
+        # Sending the same key again finds the run; a new key would start a second one.
         rest["idempotency_key"] = call.idempotency_key
         try:
             return (yield from self.wait(flow, execution_id, rest))
@@ -226,7 +227,7 @@ class Calls:
                 code = (error.code or "").lower()
                 if code != _NOT_CANCELLABLE or error.attempts < 2:
                     raise
-                # An attempt whose response was lost may have cancelled it.
+                # An earlier attempt whose response was lost may have cancelled the run.
                 record = yield from self.get(execution_id, _rest(options, deadline))
                 if record.status is not ExecutionStatus.CANCELLED:
                     raise
@@ -246,10 +247,11 @@ class Calls:
             return read_page((yield from call.run()), cursor)
 
     def look(self, options: CallOptions) -> CallOptions:
-        """Return the options of a request that another one repeats.
+        """Return the options of a poll.
 
-        It is sent once, and ends after ``LONGEST_POLL`` unless attempts have a timeout:
-        one request that is never answered must not take all of the time.
+        A poll is sent once, because the next poll acts as its retry. It times out after
+        ``LONGEST_POLL`` unless there is an ``attempt_timeout``, so that a stalled
+        request does not use up all of the time.
         """
         look = options.copy()
         look["max_retries"] = 0
@@ -271,7 +273,7 @@ class Calls:
         deadline = self.deadline(options)
         longest = FIRST_POLL_DELAY
         path = f"{_EXECUTIONS}/{execution_id}"
-        # The next look repeats what a look could not read.
+        # Not retried: the next poll acts as the retry.
         once = self.look(options)
         attempts = 0
         lost: SvcError | None = None
@@ -317,13 +319,13 @@ class Calls:
     def _is_of_outage(
         self, error: SvcError, options: CallOptions, deadline: float | None
     ) -> bool:
-        """Report whether to look again: a run goes on while the service is away."""
+        """Report whether to poll again: a run continues during an outage."""
         has_time = deadline is None or time.monotonic() < deadline
         is_passing = may_pass(error) or (isinstance(error, TimedOutError) and has_time)
         return is_passing and self.max_retries(options) > 0
 
     def max_retries(self, options: CallOptions) -> int:
-        """Return how often a request is repeated."""
+        """Return the maximum number of retries."""
         return check_max_retries(options.get("max_retries", self._settings.max_retries))
 
     def _ended(
@@ -374,11 +376,11 @@ class Calls:
         self._settings.logger.debug("%s: execution %s", flow.name, execution_id)
 
     def timeout(self, options: CallOptions) -> float | None:
-        """Return the seconds within which a call must end."""
+        """Return the timeout of a call in seconds."""
         return check_timeout(options.get("timeout", self._settings.timeout))
 
     def deadline(self, options: CallOptions) -> float | None:
-        """Return when a call that begins now must end, on the monotonic clock."""
+        """Return the deadline of a call that starts now, on the monotonic clock."""
         timeout = self.timeout(options)
         return None if timeout is None else time.monotonic() + timeout
 
@@ -395,7 +397,7 @@ def _paused(record: ExecutionRecord, answer: Answer) -> FlowPausedError:
 
 
 def _unread(execution_id: str, lost: SvcError) -> WaitTimedOutError:
-    """Return the error of a wait that could not read the run, because of ``lost``."""
+    """Return the error for a wait whose last poll failed with ``lost``."""
     return WaitTimedOutError(
         f"execution {execution_id} did not end in time; it may still be running: {lost}",
         status=lost.status,
@@ -408,12 +410,12 @@ def _unread(execution_id: str, lost: SvcError) -> WaitTimedOutError:
 
 
 def jittered(seconds: float) -> float:
-    """Return a random delay before the next poll, from half of ``seconds`` on."""
+    """Return a random delay between half of ``seconds`` and ``seconds``."""
     return seconds * (0.5 + random.random() / 2)
 
 
 def _pause(seconds: float, deadline: float | None) -> Generator[Step, Outcome, None]:
-    """Pause, at most until the deadline."""
+    """Pause, but not past the deadline."""
     left = None if deadline is None else max(0.0, deadline - time.monotonic())
     if left is None or seconds < left:
         yield Pause(seconds)
@@ -423,7 +425,7 @@ def _pause(seconds: float, deadline: float | None) -> Generator[Step, Outcome, N
 
 
 def flow_opening(flow: Flow[In, Any], message: In) -> bytes:
-    """Encode the request up to the fields that control waiting."""
+    """Encode the request without the fields that control waiting."""
     graph_id = json.dumps(flow.graph_id).encode()
     return b'{"graph_id":%s,"input":%s' % (
         graph_id,

@@ -16,7 +16,7 @@ class EventParser:
     """Splits an event stream into its messages, from chunks of any size.
 
     Attributes:
-        last_id: Id of the last message, or an empty text.
+        last_id: Id of the last message, or an empty string.
         has_id: Whether the last message has an id of its own.
     """
 
@@ -35,7 +35,7 @@ class EventParser:
     )
 
     def __init__(self, last_id: str = "") -> None:
-        """Create a parser of a stream that begins after the message ``last_id``."""
+        """Create a parser for a stream that starts after the message ``last_id``."""
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
         self._line: list[str] = []
         self._line_size = 0
@@ -50,13 +50,13 @@ class EventParser:
 
     @property
     def pending(self) -> int:
-        """Size of the message that has begun, in characters."""
+        """Size of the incomplete message, in characters."""
         return self._line_size + self._data_size
 
     def feed(self, chunk: bytes) -> Iterator[str]:
-        """Yield the data of the messages that a chunk completes."""
+        """Yield the data of the messages completed by a chunk."""
         text = self._decoder.decode(chunk)
-        # A CR ends a line at once; the LF after it belongs to the same end.
+        # A CR ends a line; an LF that follows belongs to the same line ending.
         if self._ends_in_cr:
             self._ends_in_cr = text == ""
             text = text.removeprefix("\n")

@@ -14,12 +14,12 @@ from ._typing import Self
 class EventStream:
     """The events of a run, as they happen; use it as a context manager.
 
-    The first request is sent when you ask for an event. Leaving the context
+    The first request is sent when the first event is read. Leaving the context
     closes the connection; the run continues.
     """
 
     def __init__(self, reader: SyncReader[ExecutionEvent], source: Source) -> None:
-        """Send no request yet."""
+        """Create a stream without sending a request."""
         self._reader = reader
         self._reading = Reading(reader, source)
 
@@ -27,7 +27,7 @@ class EventStream:
         """Return the stream itself.
 
         Raises:
-            ConfigurationError: The stream was read to its end, or is closed.
+            ConfigurationError: The stream was already read, or is closed.
         """
         self._reading.check_unread()
         return self
@@ -42,10 +42,10 @@ class EventStream:
             return self._reader.next()
 
     def close(self) -> None:
-        """Close the connection. The loop of a thread that is reading ends.
+        """Close the connection. Iteration in another thread stops.
 
-        It ends at once if it waits for an event, or else with the request that it
-        waits for.
+        It stops immediately if the thread is waiting for an event of a WebSocket, and
+        otherwise when its pending request completes.
         """
         self._reader.close()
 
@@ -66,12 +66,12 @@ class EventStream:
 class AsyncEventStream:
     """The events of a run, as they happen; use it with ``async with``.
 
-    The first request is sent when you ask for an event. Leaving the context
+    The first request is sent when the first event is read. Leaving the context
     closes the connection; the run continues.
     """
 
     def __init__(self, reader: AsyncReader[ExecutionEvent], source: Source) -> None:
-        """Send no request yet."""
+        """Create a stream without sending a request."""
         self._reader = reader
         self._reading = Reading(reader, source)
 
@@ -79,7 +79,7 @@ class AsyncEventStream:
         """Return the stream itself.
 
         Raises:
-            ConfigurationError: The stream was read to its end, or is closed.
+            ConfigurationError: The stream was already read, or is closed.
         """
         self._reading.check_unread()
         return self
@@ -94,7 +94,7 @@ class AsyncEventStream:
             return await self._reader.next()
 
     async def aclose(self) -> None:
-        """Close the connection. The loop of a task that is reading ends."""
+        """Close the connection. Iteration in another task stops."""
         await self._reader.aclose()
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Handles to runs of flows."""
+"""Handles to flow runs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RunCalls(Protocol[Out_co]):
         ...
 
     def wait(self, execution: Execution[Any], options: CallOptions) -> Out_co:
-        """Wait for the run to end; errors of the wait carry ``execution``."""
+        """Wait for the run to end; errors of the wait refer to ``execution``."""
         ...
 
     def events(
@@ -107,7 +107,7 @@ class AsyncRunCalls(Protocol[Out_co]):
     async def wait(
         self, execution: AsyncExecution[Any], options: CallOptions
     ) -> Out_co:
-        """Wait for the run to end; errors of the wait carry ``execution``."""
+        """Wait for the run to end; errors of the wait refer to ``execution``."""
         ...
 
     def events(
@@ -124,7 +124,7 @@ class AsyncRunCalls(Protocol[Out_co]):
 class Execution(Generic[Out]):
     """A handle to a run of a flow.
 
-    Clients create handles: when they start a flow, or from the id of an earlier run.
+    Clients create handles when they start a flow, or from the id of an earlier run.
     """
 
     def __init__(self, calls: RunCalls[Out], execution_id: str) -> None:
@@ -167,21 +167,21 @@ class Execution(Generic[Out]):
     ) -> ResumedPause:
         """Decide on a pause of the run, which then continues.
 
-        The first decision wins; a later one gets ``already_resumed``.
+        The first decision wins. For a later one, ``already_resumed`` is true.
 
         Args:
             pause_id: Id of the pause.
             decision: A message of this package, a JSON object, the serialized message,
                 or ``None`` for the default of every field.
-            resumed_by: Who decides, for the record of the pause and for the node.
+            resumed_by: Who decides; recorded in the pause and passed to the node.
             options: Call options.
 
         Raises:
-            MessageError: The decision is none of these. Nothing was sent.
+            MessageError: The decision has another type. No request was sent.
             BadRequestError: ``code`` is ``invalid_resume_value`` if the decision does
-                not fit; the pause still waits.
-            NotFoundError: There is no such run or pause.
-            StatusError: 409, and ``code`` is ``pause_not_waiting`` or
+                not have the required type. The pause is still waiting.
+            NotFoundError: The run or the pause does not exist.
+            StatusError: 409, with the ``code`` ``pause_not_waiting`` or
                 ``execution_not_resumable``.
         """
         return self._calls.resume(self.id, pause_id, decision, resumed_by, options)
@@ -199,15 +199,15 @@ class Execution(Generic[Out]):
         fork.
 
         Args:
-            checkpoint_id: Where the fork continues; the latest checkpoint by default.
-            message: What the pending node starts with: a message of this package, a
-                JSON object, the serialized message, or ``None`` for the input it had.
+            checkpoint_id: Checkpoint to continue from; the latest one by default.
+            message: Input of the pending node: a message of this package, a JSON
+                object, the serialized message, or ``None`` to keep its original input.
             options: Call options.
 
         Raises:
-            MessageError: The message is none of these. Nothing was sent.
-            NotFoundError: There is no such run or checkpoint.
-            StatusError: 409, and ``code`` is ``execution_not_forkable``.
+            MessageError: The message has another type. No request was sent.
+            NotFoundError: The run or the checkpoint does not exist.
+            StatusError: 409, with the ``code`` ``execution_not_forkable``.
         """
         forked = self._calls.fork(self.id, checkpoint_id, message, options)
         return Execution(self._calls, forked)
@@ -217,7 +217,7 @@ class Execution(Generic[Out]):
 
         Raises:
             FlowFailedError: The run failed or was cancelled.
-            FlowPausedError: The run waits for a decision.
+            FlowPausedError: The run is waiting for a decision.
             WaitTimedOutError: The run did not end within ``timeout``. It continues.
             TimedOutError: The run ended, but its output was not read in time.
         """
@@ -233,11 +233,11 @@ class Execution(Generic[Out]):
     ) -> Iterator[ExecutionEvent]:
         """Iterate over the events of the run so far, oldest first.
 
-        The iteration ends at the present; it does not wait for further events.
+        The iteration ends with the latest event; it does not wait for new ones.
 
         Args:
             types: Event type or types to include; all types by default.
-            node_name: Placement in the flow whose events to include; all by default.
+            node_name: Placement in the flow to include events of; all by default.
             page_size: Events per request, at most 1,000; 100 by default.
             options: Call options. ``timeout`` applies to each page.
         """
@@ -245,20 +245,20 @@ class Execution(Generic[Out]):
         return self._calls.events(self.id, query, options)
 
     def follow(self, **options: Unpack[CallOptions]) -> EventStream:
-        """Iterate over all events of the run, as they happen, until it has ended.
+        """Iterate over all events of the run, as they happen, until it ends.
 
-        The stored events come first, then those of a WebSocket. No event is missing and
-        none comes twice, also over pauses of the run and lost connections. Use it in a
-        ``with`` statement, which closes the connection also when the loop is left.
+        Stored events come first, followed by live events from a WebSocket. Each event
+        is delivered exactly once, even if the run pauses or the connection is lost. Use
+        a ``with`` statement to close the connection when the loop is left early.
 
-        Where WebSockets are blocked, the stored events are read about once a second,
-        and a WebSocket is tried again after each minute.
+        Where WebSockets are blocked, the client polls the stored events about once a
+        second, and tries a WebSocket again every minute.
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is ready, which has ten seconds at most. Of
-                connections that give no new event, at most eight are repeated in a row,
-                or ``max_retries`` if that is more; 0 turns that off.
+                connection until it is ready, for at most ten seconds. Up to eight
+                consecutive reconnects, or ``max_retries`` if that is more, may bring no
+                new event; 0 disables reconnects.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.
@@ -269,7 +269,7 @@ class Execution(Generic[Out]):
 class AsyncExecution(Generic[Out]):
     """A handle to a run of a flow.
 
-    Clients create handles: when they start a flow, or from the id of an earlier run.
+    Clients create handles when they start a flow, or from the id of an earlier run.
     """
 
     def __init__(self, calls: AsyncRunCalls[Out], execution_id: str) -> None:
@@ -312,21 +312,21 @@ class AsyncExecution(Generic[Out]):
     ) -> ResumedPause:
         """Decide on a pause of the run, which then continues.
 
-        The first decision wins; a later one gets ``already_resumed``.
+        The first decision wins. For a later one, ``already_resumed`` is true.
 
         Args:
             pause_id: Id of the pause.
             decision: A message of this package, a JSON object, the serialized message,
                 or ``None`` for the default of every field.
-            resumed_by: Who decides, for the record of the pause and for the node.
+            resumed_by: Who decides; recorded in the pause and passed to the node.
             options: Call options.
 
         Raises:
-            MessageError: The decision is none of these. Nothing was sent.
+            MessageError: The decision has another type. No request was sent.
             BadRequestError: ``code`` is ``invalid_resume_value`` if the decision does
-                not fit; the pause still waits.
-            NotFoundError: There is no such run or pause.
-            StatusError: 409, and ``code`` is ``pause_not_waiting`` or
+                not have the required type. The pause is still waiting.
+            NotFoundError: The run or the pause does not exist.
+            StatusError: 409, with the ``code`` ``pause_not_waiting`` or
                 ``execution_not_resumable``.
         """
         return await self._calls.resume(
@@ -346,15 +346,15 @@ class AsyncExecution(Generic[Out]):
         fork.
 
         Args:
-            checkpoint_id: Where the fork continues; the latest checkpoint by default.
-            message: What the pending node starts with: a message of this package, a
-                JSON object, the serialized message, or ``None`` for the input it had.
+            checkpoint_id: Checkpoint to continue from; the latest one by default.
+            message: Input of the pending node: a message of this package, a JSON
+                object, the serialized message, or ``None`` to keep its original input.
             options: Call options.
 
         Raises:
-            MessageError: The message is none of these. Nothing was sent.
-            NotFoundError: There is no such run or checkpoint.
-            StatusError: 409, and ``code`` is ``execution_not_forkable``.
+            MessageError: The message has another type. No request was sent.
+            NotFoundError: The run or the checkpoint does not exist.
+            StatusError: 409, with the ``code`` ``execution_not_forkable``.
         """
         forked = await self._calls.fork(self.id, checkpoint_id, message, options)
         return AsyncExecution(self._calls, forked)
@@ -364,7 +364,7 @@ class AsyncExecution(Generic[Out]):
 
         Raises:
             FlowFailedError: The run failed or was cancelled.
-            FlowPausedError: The run waits for a decision.
+            FlowPausedError: The run is waiting for a decision.
             WaitTimedOutError: The run did not end within ``timeout``. It continues.
             TimedOutError: The run ended, but its output was not read in time.
         """
@@ -380,11 +380,11 @@ class AsyncExecution(Generic[Out]):
     ) -> AsyncIterator[ExecutionEvent]:
         """Iterate over the events of the run so far, oldest first.
 
-        The iteration ends at the present; it does not wait for further events.
+        The iteration ends with the latest event; it does not wait for new ones.
 
         Args:
             types: Event type or types to include; all types by default.
-            node_name: Placement in the flow whose events to include; all by default.
+            node_name: Placement in the flow to include events of; all by default.
             page_size: Events per request, at most 1,000; 100 by default.
             options: Call options. ``timeout`` applies to each page.
         """
@@ -392,21 +392,20 @@ class AsyncExecution(Generic[Out]):
         return self._calls.events(self.id, query, options)
 
     def follow(self, **options: Unpack[CallOptions]) -> AsyncEventStream:
-        """Iterate over all events of the run, as they happen, until it has ended.
+        """Iterate over all events of the run, as they happen, until it ends.
 
-        The stored events come first, then those of a WebSocket. No event is missing and
-        none comes twice, also over pauses of the run and lost connections. Use it in an
-        ``async with`` statement, which closes the connection also when the loop is
-        left.
+        Stored events come first, followed by live events from a WebSocket. Each event
+        is delivered exactly once, even if the run pauses or the connection is lost. Use
+        an ``async with`` statement to close the connection when the loop is left early.
 
-        Where WebSockets are blocked, the stored events are read about once a second,
-        and a WebSocket is tried again after each minute.
+        Where WebSockets are blocked, the client polls the stored events about once a
+        second, and tries a WebSocket again every minute.
 
         Args:
             options: Call options. ``timeout`` applies to each page, and to each
-                connection until it is ready, which has ten seconds at most. Of
-                connections that give no new event, at most eight are repeated in a row,
-                or ``max_retries`` if that is more; 0 turns that off.
+                connection until it is ready, for at most ten seconds. Up to eight
+                consecutive reconnects, or ``max_retries`` if that is more, may bring no
+                new event; 0 disables reconnects.
 
         Raises:
             StreamInterruptedError: The connection was lost too often.

@@ -24,16 +24,16 @@ class EventType(str, Enum):
     NODE_INPUT_FRAME = "NODE_INPUT_FRAME"
     """A message that a pipeline node received."""
     NODE_FRAME = "NODE_FRAME"
-    """A message that a pipeline node gave."""
+    """A message that a pipeline node returned."""
     NODE_STREAM_COMPLETE = "NODE_STREAM_COMPLETE"
-    """A pipeline node has completed; there is no ``NODE_COMPLETED``."""
+    """A pipeline node completed. It emits no ``NODE_COMPLETED``."""
     EDGE_EVALUATED = "EDGE_EVALUATED"
     NODE_RETRY_SCHEDULED = "NODE_RETRY_SCHEDULED"
     NODE_RETRY_STARTED = "NODE_RETRY_STARTED"
     NODE_RETRY_EXHAUSTED = "NODE_RETRY_EXHAUSTED"
     GRAPH_MUTATED = "GRAPH_MUTATED"
     HITL_PAUSED = "HITL_PAUSED"
-    """A decision is due: the run waits until its pause ``pause_id`` is resumed."""
+    """The run waits for a decision on its pause ``pause_id``."""
     HITL_RESUMED = "HITL_RESUMED"
     HITL_RESUME_FAILED = "HITL_RESUME_FAILED"
     HITL_TIMEOUT = "HITL_TIMEOUT"
@@ -44,7 +44,7 @@ class EventType(str, Enum):
     FLOW_FAILED = "FLOW_FAILED"
 
     def __str__(self) -> str:
-        """Return the type as the service writes it."""
+        """Return the type as a plain string."""
         return str(self.value)
 
 
@@ -53,15 +53,14 @@ class ExecutionEvent:
     """An event of an execution.
 
     Attributes:
-        type: The type; a plain ``str`` if a newer service sent one that this package
-            does not know.
+        type: The type. Types that this package does not know are plain ``str`` values.
         ulid: Unique event id. Ids sort by time.
         timestamp_ms: Milliseconds since 1970-01-01T00:00:00Z.
         node_name: Placement in the flow, for events of a node.
         input: Input message as JSON, if the event has one.
         output: Output message as JSON, if the event has one.
         fields: The complete event as received.
-        error_message: Why a node, an attempt or the run failed, if the event says so.
+        error_message: Why a node, an attempt or the run failed, if known.
         pause_id: Id of the pause, for events of a pause.
     """
 
@@ -80,7 +79,7 @@ class ExecutionEvent:
         """The time of the event, in UTC.
 
         Raises:
-            InvalidResponseError: ``timestamp_ms`` is not in the years 1 to 9999.
+            InvalidResponseError: ``timestamp_ms`` is outside the years 1 to 9999.
         """
         try:
             return _EPOCH + timedelta(milliseconds=self.timestamp_ms)

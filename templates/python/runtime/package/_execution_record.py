@@ -15,14 +15,14 @@ class ExecutionStatus(str, Enum):
 
     QUEUED = "QUEUED"
     RUNNING = "RUNNING"
-    """Also while the execution is paused."""
+    """The execution is running or paused."""
     COMPLETED = "COMPLETED"
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
     FORKED = "FORKED"
 
     def __str__(self) -> str:
-        """Return the status as the service writes it."""
+        """Return the status as a plain string."""
         return str(self.value)
 
 
@@ -42,14 +42,14 @@ class ExecutionRecord:
 
     Attributes:
         id: Execution id, 32 hexadecimal digits.
-        status: The status; a plain ``str`` if a newer service sent one that this
-            package does not know.
+        status: The status. Statuses that this package does not know are plain ``str``
+            values.
         graph_id: Id of the flow.
         created_at: Creation time.
         updated_at: Time of the last change.
         completed_at: End time; ``None`` until the execution ends.
         fields: The complete record as received.
-        pause_id: Id of the pause that waits for a decision.
+        pause_id: Id of the pause that is waiting for a decision.
         latest_checkpoint_id: Id of the latest checkpoint.
         error_message: Why the execution failed.
         failed_node_name: The node at which it failed.

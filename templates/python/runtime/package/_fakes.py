@@ -58,7 +58,7 @@ def fake_response(
     body: bytes = b"",
     execution_id: str | None = None,
 ) -> RawResponse[T]:
-    """Return what a method of ``with_raw_response`` returns."""
+    """Return a response, as methods of ``with_raw_response`` do."""
     return RawResponse(
         status=status,
         headers=httpx.Headers(headers),
@@ -126,7 +126,7 @@ class Played(Generic[T]):
             raise self._error
 
     def shut(self) -> None:
-        """Do nothing: the messages end by themselves."""
+        """Do nothing: the messages end on their own."""
 
     def close(self) -> None:
         """Do nothing: there is nothing to free."""
@@ -166,7 +166,7 @@ class AsyncPlayed(Generic[T]):
 
 
 class Conversation(Generic[In, Out]):
-    """What a live session gives."""
+    """The messages of a live session."""
 
     def __init__(
         self,
@@ -290,7 +290,7 @@ class Run(Generic[Out]):
         return self.end(execution)
 
     def end(self, execution: Execution[Any] | AsyncExecution[Any]) -> Out:
-        """Return the output, or raise why there is none."""
+        """Return the output, or raise the error of the run."""
         waiting = self._waiting
         error = self._error
         if self._is_cancelled:

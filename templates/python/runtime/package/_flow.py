@@ -33,4 +33,4 @@ class Flow(Generic[In, Out]):
 
 
 ANY_FLOW: Final[Flow[JsonValue, JsonValue]] = Flow("execution", "", VALUE, VALUE)
-"""The flow of a run whose flow the program does not know."""
+"""The flow of an untyped execution handle."""

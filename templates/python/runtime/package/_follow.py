@@ -36,31 +36,31 @@ if TYPE_CHECKING:
 _SOCKET: Final = "/invocations/v1/debug-stream?session_id={}&decode=true"
 _PAGES: Final = EventQuery(page_size=1_000)
 _MOST_BLOCKED: Final = 3
-"""Sockets in a row that do not get ready before pages are read instead."""
+"""Number of consecutive sockets that fail to open before pages are polled instead."""
 _READY_WITHIN: Final = 10.0
-"""Seconds until a socket must be ready, if its timeouts allow as many."""
+"""Seconds for a socket to become ready, unless its timeouts are shorter."""
 _PAGES_FOR: Final = 60.0
-"""Seconds of reading pages after which a socket is tried again."""
+"""Seconds of polling pages before a socket is tried again."""
 _NO_UPGRADE: Final = 426
-"""The status if a proxy has dropped the ``Upgrade`` header."""
+"""The status of a handshake whose ``Upgrade`` header a proxy removed."""
 _NO_REFUSALS_OF_PROXIES: Final = frozenset({None, 101, 401})
-"""Statuses of sockets that no proxy has refused."""
+"""Statuses of handshakes that no proxy rejected."""
 _PAGES_DELAY: Final = 1.0
-"""Longest delay before the pages are read again instead of a socket, in seconds."""
+"""Maximum delay between polls of the pages, in seconds."""
 _LAST: Final = frozenset({"FLOW_COMPLETED", "FLOW_FAILED"})
 
 
 class Following:
-    """Reads the stored events of a run, then those of a socket, and so on.
+    """Alternates between the stored events of a run and the live events of a socket.
 
-    Where sockets are blocked, it reads the stored events again and again.
+    Where sockets are blocked, it polls the stored events.
 
     Attributes:
         execution_id: Id of the run.
-        has_begun: Whether a page has been read. Until then, failures are those of any
-            call.
-        has_pages: Whether there are pages to be read.
-        polls: Whether pages are read instead of a socket.
+        has_begun: Whether a page has been read. Until then, a failure is handled like
+            that of any call.
+        has_pages: Whether there are pages to read.
+        polls: Whether pages are polled instead of a socket.
         is_over: Whether the run has ended.
         deadline: When the socket must be ready; ``None`` once it is.
     """
@@ -71,7 +71,7 @@ class Following:
         self._calls = calls
         self.execution_id = execution_id
         self._options = options
-        # The next connection repeats what a request could not read.
+        # Not retried: the next connection acts as the retry.
         self._once = calls.look(options)
         self._path = _SOCKET.format(execution_id)
         endless = options.copy()
@@ -99,13 +99,13 @@ class Following:
         self.is_over: bool = False
 
     def page(self) -> Generator[Step, Outcome, EventPage]:
-        """Read the next page. Only the first one is tried again."""
+        """Read the next page. Only the first page is retried."""
         options = self._once if self.has_begun else self._options
         return self._calls.page(self.execution_id, _PAGES, self._cursor, options)
 
     def take_page(self, page: EventPage) -> None:
-        """Take the events of a page."""
-        # One without an id is older than ids, so that the first reading has it.
+        """Queue the events of a page."""
+        # Events without an id predate ids, so the first pass reads all of them.
         has_all = not self._has_read
         self.has_begun = True
         self._stored.extend(each for each in page.events if each.ulid or has_all)
@@ -116,7 +116,7 @@ class Following:
             self._cursor = page.next_cursor
 
     def new(self) -> Iterator[ExecutionEvent]:
-        """Yield the events that are new, as far as no pages come before them."""
+        """Yield new events, stopping at a live event that pages must precede."""
         while self._stored and not self.is_over:
             event = self._stored.popleft()
             if event.ulid not in self._seen:
@@ -124,7 +124,7 @@ class Following:
         while self._received and not self.has_pages and not self.is_over:
             is_new = self._received[0].ulid not in self._seen
             if is_new and self._is_first:
-                # There may be more between the last page and this event.
+                # Events may be missing between the last page and this one.
                 self.has_pages, self._is_first = True, False
                 return
             self._is_first = False
@@ -135,7 +135,7 @@ class Following:
             self.is_over = True
 
     def connect(self) -> Generator[Step, Outcome, Answer]:
-        """Open a socket, in one attempt."""
+        """Open a socket in a single attempt."""
         options = self._once.copy()
         timeout = self._calls.timeout(options)
         options["timeout"] = (
@@ -150,7 +150,7 @@ class Following:
             return (yield from call.run(upgrade=Upgrade()))
 
     def receive(self, messages: list[bytes], answer: Answer) -> None:
-        """Take the messages of the socket.
+        """Queue the messages of the socket.
 
         Raises:
             InvalidResponseError: A message is not an event.
@@ -159,8 +159,8 @@ class Following:
             with about(self.execution_id):
                 fields = read_object("follow", replace(answer, body=message))
             event = read_event(fields)
-            # The first message says that the service is ready. An event without an id
-            # is older than ids, so that the pages had it.
+            # The first message reports that the service is ready. Events without an id
+            # predate ids, so the pages already contained them.
             if self._is_ready:
                 self._is_first = self._is_first and bool(event.ulid)
             if self._is_ready and event.ulid:
@@ -169,9 +169,9 @@ class Following:
             self._blocked = 0
 
     def poll(self) -> Generator[Step, Outcome, None]:
-        """Pause before the pages are read again, or let a socket be tried again.
+        """Pause before the next poll of the pages, or switch back to a socket.
 
-        Unless the run has ended.
+        If the run has ended, only read its remaining pages.
         """
         if len(self._seen) == self._seen_before:
             yield from self._look()
@@ -185,11 +185,11 @@ class Following:
         self.has_pages = True
 
     def end(self, answer: Answer | None, lost: SvcError) -> SvcError:
-        """Return why the socket has ended.
+        """Return the error of a socket that ended.
 
         Args:
             answer: The socket, if it was open.
-            lost: What has happened.
+            lost: The failure.
         """
         if isinstance(lost, TimedOutError) and self.deadline is not None:
             lost = TimedOutError("the WebSocket was not ready in time")
@@ -213,7 +213,7 @@ class Following:
         is_opening = not (self.has_pages or self.polls or self._is_ready)
         self.has_pages = True
         if self._is_closed_normally:
-            # The run has ended, or a proxy closes as if it had.
+            # Either the run has ended, or a proxy closed the socket normally.
             self._is_closed_normally = False
             try:
                 yield from self._look()
@@ -235,7 +235,7 @@ class Following:
         if is_opening and (passes or is_again or may_pass(failure)):
             self._blocked += 1
             self.polls = self._blocked >= _MOST_BLOCKED
-        # Pages that fail from now on are no progress of this socket.
+        # A later failure of pages must not count the progress of this socket.
         self._is_ready, self._has_polled, self.deadline = False, False, None
         if is_opening and self.polls:
             yield from self._begin_polling(failure)
@@ -254,7 +254,7 @@ class Following:
             failure,
         )
         self._polls_until = time.monotonic() + _PAGES_FOR
-        # Failures of sockets say nothing of pages.
+        # Failures of sockets do not count as failures of pages.
         self._has_polled = True
         yield Pause(jittered(FIRST_POLL_DELAY))
 
@@ -270,7 +270,7 @@ class Following:
 
 
 def _is_refused_by_proxy(failure: SvcError) -> bool:
-    """Report whether a proxy has refused a socket, or dropped its upgrade."""
+    """Report whether a proxy rejected the handshake or removed its upgrade."""
     if failure.status in _NO_REFUSALS_OF_PROXIES:
         return False
     has_code = isinstance(failure.body, dict) and failure.code is not None

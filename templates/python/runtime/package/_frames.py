@@ -24,13 +24,13 @@ Out = TypeVar("Out")
 
 
 class FrameReader(Generic[Out]):
-    """Turns the bytes of a stream into messages.
+    """Decodes the bytes of a stream into messages.
 
     Attributes:
         is_ended: Whether the last frame was read.
         execution_id: Id of the execution, if known.
         is_resumable: Whether the last message has an id, so that another stream can
-            begin behind it.
+            start after it.
     """
 
     def __init__(
@@ -43,9 +43,9 @@ class FrameReader(Generic[Out]):
         *,
         after: str = "",
     ) -> None:
-        """Read a stream that fails with an error of the class ``failure``.
+        """Create a reader for a stream that fails with an error of class ``failure``.
 
-        It begins after the message with the id ``after``.
+        The stream starts after the message with the id ``after``.
         """
         self._name = name
         self._output = output
@@ -58,7 +58,7 @@ class FrameReader(Generic[Out]):
         self.execution_id: str | None = execution_id_in_header(answer)
 
     def feed(self, chunk: bytes) -> Iterator[Out]:
-        """Yield the messages that a chunk completes.
+        """Yield the messages completed by a chunk.
 
         Raises:
             SvcError: The stream failed, or a frame is invalid.
@@ -92,7 +92,7 @@ class FrameReader(Generic[Out]):
             self._check_end(fields, answer)
 
     def failure_in(self, data: bytes) -> SvcError | None:
-        """Return the failure of the stream that a frame reports, without taking it."""
+        """Return the failure that a frame reports, without consuming the frame."""
         answer = replace(self._answer, body=data)
         try:
             fields = read_object(self._name, answer)
@@ -104,14 +104,14 @@ class FrameReader(Generic[Out]):
 
     @property
     def last_id(self) -> str:
-        """Id of the last message of the event stream, or an empty text."""
+        """Id of the last message of the event stream, or an empty string."""
         return self._events.last_id
 
     def lost(self, error: SvcError | None) -> SvcError:
-        """Return why the stream was lost, with its details.
+        """Return the error of an interrupted stream, with its details.
 
         Args:
-            error: What has happened; ``None`` for the end of the response.
+            error: The failure; ``None`` if the response ended.
         """
         if error is None:
             return self._interrupted("there was no last frame")

@@ -67,7 +67,7 @@ def check_execution_id(text: str) -> str:
 
 
 def execution_id_in(fields: dict[str, JsonValue], name: str, answer: Answer) -> str:
-    """Return the id of the execution that an invocation created.
+    """Return the id of the execution created by an invocation.
 
     Raises:
         InvalidResponseError: The id is missing or malformed.
@@ -121,7 +121,7 @@ def time_of(fields: dict[str, JsonValue], key: str, answer: Answer) -> datetime 
     """Return a time, or ``None``.
 
     Raises:
-        InvalidResponseError: The text is not a time.
+        InvalidResponseError: The string is not a timestamp.
     """
     text = text_of(fields, key)
     if text is None:
@@ -149,10 +149,10 @@ def read_page(answer: Answer, cursor: str | None) -> EventPage:
 def next_cursor(
     fields: dict[str, JsonValue], name: str, cursor: str | None, answer: Answer
 ) -> str | None:
-    """Return the cursor of the page behind that at ``cursor``, or ``None``.
+    """Return the cursor of the page after ``cursor``, or ``None`` for the last page.
 
     Raises:
-        InvalidResponseError: It is the same one, whose page would come again and again.
+        InvalidResponseError: The cursor repeats, which would cause an endless loop.
     """
     following = text_of(fields, "next_cursor")
     if following is not None and following == cursor:
@@ -185,7 +185,7 @@ def _type_of(text: str) -> EventType | str:
 
 @contextmanager
 def about(execution_id: str) -> Iterator[None]:
-    """Add the id to errors of a request about an execution."""
+    """Add the execution id to errors of a request."""
     try:
         yield
     except SvcError as error:

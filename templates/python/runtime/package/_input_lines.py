@@ -1,4 +1,4 @@
-"""Streamed input: messages that are read as they are sent."""
+"""Streamed input: messages that are encoded while they are sent."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AnyIterable: TypeAlias = AsyncIterable[T] | Iterable[T]
-"""A source that ``AsyncClient`` reads: one that may wait, or one that does not."""
+"""Input of ``AsyncClient``: an async iterable or a plain iterable."""
 
 
 class InputLines(Generic[T]):
-    """Messages as lines of JSON. Can be iterated once.
+    """Messages as lines of JSON. It can be iterated once.
 
     Attributes:
         sent: Number of messages that were sent.
-        failure: What the source raised, if it did.
+        failure: The exception that the source raised, if any.
     """
 
     def __init__(self, codec: Codec[T], messages: AnyIterable[T]) -> None:
-        """Read ``messages`` when the lines are asked for.
+        """Read ``messages`` lazily.
 
         Raises:
-            TypeError: The messages are not an iterable.
+            TypeError: ``messages`` is not iterable.
         """
         if not isinstance(messages, (AsyncIterable, Iterable)):
             kind = type(messages).__name__
@@ -42,7 +42,7 @@ class InputLines(Generic[T]):
         self.failure: Exception | None = None
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the lines of a source that does not wait."""
+        """Yield the lines of a synchronous source."""
         try:
             for message in self._messages:
                 yield self._line(message)
@@ -51,7 +51,7 @@ class InputLines(Generic[T]):
             raise
 
     async def async_lines(self) -> AsyncIterator[bytes]:
-        """Yield the lines of a source that may wait."""
+        """Yield the lines of a synchronous or asynchronous source."""
         if not isinstance(self._messages, AsyncIterable):
             for line in self.lines():
                 yield line

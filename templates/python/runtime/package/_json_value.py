@@ -10,5 +10,5 @@ if TYPE_CHECKING:
     )
     """A JSON value. Integers of any size are exact."""
 else:
-    # Libraries that read annotations at run time cannot resolve a recursive alias.
+    # Libraries that evaluate annotations at run time cannot resolve recursive aliases.
     JsonValue: TypeAlias = bool | int | float | str | list[Any] | dict[str, Any] | None

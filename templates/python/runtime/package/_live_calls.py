@@ -37,15 +37,15 @@ Out = TypeVar("Out")
 
 @dataclass(frozen=True, slots=True)
 class SessionLimits:
-    """Limits of a live session; ``None`` if the service did not say.
+    """Limits of a live session; ``None`` where the service did not report one.
 
     Attributes:
         input_message_bytes: Size of one message.
-        input_bytes: Size of all messages together.
+        input_bytes: Total size of all messages.
         input_messages: Number of messages.
         output_bytes: Size of the output.
-        session_seconds: How long the session can last.
-        stall_seconds: Time in which each message of the service must be received.
+        session_seconds: Maximum duration of the session.
+        stall_seconds: Time allowed to receive each message of the service.
     """
 
     input_message_bytes: int | None = None
@@ -60,14 +60,14 @@ class LiveCall(Generic[In, Out]):
     """A live session.
 
     Attributes:
-        limits: What the service said; ``None`` until it is ready.
-        failure: The failure that was read, if there was one.
+        limits: Limits reported by the service; ``None`` until it is ready.
+        failure: The failure that was read, if any.
     """
 
     def __init__(
         self, calls: Calls, method: Method[In, Out], options: CallOptions
     ) -> None:
-        """Open the session later."""
+        """Create a session without opening it."""
         calls.check(options)
         self._calls = calls
         self._method = method
@@ -83,7 +83,7 @@ class LiveCall(Generic[In, Out]):
 
     @property
     def deadline(self) -> float | None:
-        """When the session must be ready; ``None`` once it is."""
+        """Deadline for the session to become ready; ``None`` once it is."""
         return self._deadline if self.limits is None else None
 
     @property
@@ -93,12 +93,12 @@ class LiveCall(Generic[In, Out]):
 
     @property
     def is_ended(self) -> bool:
-        """Whether the last message was read."""
+        """Whether the last frame was read."""
         return self._reader is not None and self._reader.is_ended
 
     @property
     def known_limits(self) -> SessionLimits:
-        """The limits, all of them unknown until the service is ready."""
+        """The limits, all unknown until the service is ready."""
         return self.limits or _read_limits(None)
 
     def open(self) -> Generator[Step, Outcome, Answer]:
@@ -109,10 +109,10 @@ class LiveCall(Generic[In, Out]):
         return (yield from self._call.run(upgrade=Upgrade()))
 
     def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Answer]:
-        """Open the socket again, because it was lost before the service was ready.
+        """Reopen a socket that was lost before the service was ready.
 
         Raises:
-            SvcError: ``failure``, because it is final or has happened too often.
+            SvcError: ``failure``, because it is final or retries are exhausted.
         """
         if self._call is None:
             raise failure
@@ -123,8 +123,8 @@ class LiveCall(Generic[In, Out]):
         """Encode a message.
 
         Raises:
-            MessageError: The message has a value that JSON cannot represent, or is
-                larger than the service takes.
+            MessageError: The message has a value that JSON cannot represent, or exceeds
+                the size limit of the service.
         """
         text = print_input(self._method.input, message, self._sent)
         limit = self.known_limits.input_message_bytes
@@ -137,10 +137,10 @@ class LiveCall(Generic[In, Out]):
         return text
 
     def take(self, data: bytes, answer: Answer) -> Iterator[Out]:
-        """Yield the message in what the service sent, if there is one.
+        """Yield the message of a frame, if it has one.
 
         Raises:
-            SvcError: The node failed, or what the service sent is invalid.
+            SvcError: The node failed, or the frame is invalid.
         """
         if self._reader is not None:
             try:
@@ -163,7 +163,7 @@ class LiveCall(Generic[In, Out]):
             self._call.succeed()
 
     def check_goes_on(self, answer: Answer) -> None:
-        """Reject a message after the end of the session was read.
+        """Check that the session has not ended.
 
         Raises:
             SvcError: The node failed, or its last message was read.
@@ -181,12 +181,12 @@ class LiveCall(Generic[In, Out]):
     def why_not_sent(
         self, answer: Answer, error: SvcError, unread: Iterable[bytes]
     ) -> SvcError:
-        """Return why a message cannot be sent.
+        """Return the error of a failed send.
 
         Args:
             answer: The socket.
-            error: What has happened to the connection.
-            unread: What the service sent before, and was not taken.
+            error: The failure of the connection.
+            unread: Frames that were received but not read.
         """
         if self.failure is not None:
             return self.failure
@@ -197,14 +197,14 @@ class LiveCall(Generic[In, Out]):
         return self.lost(answer, None if messages.is_closed else error)
 
     def lost(self, answer: Answer, error: SvcError | None) -> SvcError:
-        """Return why the session has ended before its last message. Logs it once.
+        """Return the error of a session that ended early, and log it once.
 
         Args:
             answer: The socket.
-            error: What has happened, unless the service closed the socket.
+            error: The failure, or ``None`` if the service closed the socket.
         """
         failure = self._why_lost(answer, error)
-        # One that was not ready may be opened again.
+        # A session that was not ready may be reopened.
         if not self._is_lost:
             self._is_lost = self.limits is not None
             self._calls.log_lost("GET", self._path, failure)

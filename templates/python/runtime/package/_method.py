@@ -67,11 +67,11 @@ def read_arguments(
 ) -> tuple[In, CallOptions]:
     """Return the input and the options of a call.
 
-    The input is ``message``, or made of the keyword arguments that are not options. With
-    neither, it is an empty message.
+    The input is ``message``, or is built from the keyword arguments that are not
+    options. Without either, it is an empty message.
 
     Raises:
-        TypeError: A keyword argument is misspelt, or given in addition to ``message``.
+        TypeError: A keyword argument is unknown, or is combined with ``message``.
     """
     fields = {name: value for name, value in given.items() if name not in OPTIONS}
     options = cast(
@@ -138,7 +138,7 @@ def read_value(name: str, codec: Codec[Out], value: JsonValue, answer: Answer) -
 
 
 def unreadable(name: str, problem: str, answer: Answer) -> InvalidResponseError:
-    """Return the error for an invalid successful response."""
+    """Return the error for a successful response with an invalid body."""
     return answer.to_error(
         InvalidResponseError,
         f"invalid response to {name}: {problem}{details(answer, execution_id_of(answer))}",

@@ -1,4 +1,4 @@
-"""Pauses of runs: questions to humans, and their decisions."""
+"""Pauses of runs: questions that await a human decision."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ class PauseStatus(str, Enum):
     CANCELLED = "CANCELLED"
 
     def __str__(self) -> str:
-        """Return the status as the service writes it."""
+        """Return the status as a plain string."""
         return str(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A question of a node to a human. The run waits for the decision.
+    """A question from a node to a human. The run waits for the decision.
 
     Attributes:
-        id: Id of the pause, which a decision names.
+        id: Id of the pause.
         execution_id: Id of the run.
-        node_name: Placement in the flow that asks.
-        status: The status; a plain ``str`` if a newer service sent one that this
-            package does not know.
-        question: The question as JSON; ``None`` if the service left it out, because
-            the list was large.
-        decision_type: Full name of the message that the decision must fit, for
-            example ``acme.v1.Approval``.
+        node_name: Placement in the flow that asked.
+        status: The status. Statuses that this package does not know are plain ``str``
+            values.
+        question: The question as JSON; ``None`` if the service omitted it from a large
+            list.
+        decision_type: Full name of the message type of the decision, for example
+            ``acme.v1.Approval``.
         checkpoint_id: Id of the checkpoint at the pause.
         created_at: Time of the question.
-        expires_at: End of the time to decide; the run is cancelled then.
-        resume_url: Link to decide without a key, for the person who decides. It is a secret,
-            and ``None`` unless the pause waits and the key may resume.
+        expires_at: Deadline for the decision. The run is cancelled when it passes.
+        resume_url: Link for deciding without an API key. It is a secret. ``None``
+            unless the pause is waiting and the API key is allowed to resume it.
         resumed_at: Time of the decision.
         escalated_at: Time of the escalation.
-        resumed_by: Who decided, if the caller said so.
-        decision: The decision as JSON, without what looks like a secret.
+        resumed_by: Who decided, if known.
+        decision: The decision as JSON, with likely secrets removed.
         graph_id: Id of the flow of the run.
     """
 
@@ -90,10 +90,10 @@ class ResumedPause:
         pause_id: Id of the pause.
         status: The status of the pause, ``RESUMED``.
         resumed_at: Time of the decision that won.
-        decision: The decision that won as JSON, without what looks like a secret.
-        already_resumed: Whether another decision came first. False for a decision
-            that was sent again because its first response was lost.
-        resumed_by: Who made the decision that won, if the caller said so.
+        decision: The decision that won, as JSON, with likely secrets removed.
+        already_resumed: Whether another decision came first. ``False`` for a retry of
+            the decision that won.
+        resumed_by: Who made the decision that won, if known.
     """
 
     pause_id: str

@@ -64,7 +64,7 @@ def resume(
     body: bytes,
     options: CallOptions,
 ) -> Generator[Step, Outcome, ResumedPause]:
-    """Decide on a pause of an execution by the body of the request."""
+    """Decide on a pause of an execution with an encoded request body."""
     path = f"/invocations/v1/flows/{execution_id}/resume"
     call = calls.open("POST", path, options, about=execution_id)
     with about(execution_id):
@@ -74,7 +74,7 @@ def resume(
 def fork(
     calls: Calls, execution_id: str, body: bytes, options: CallOptions
 ) -> Generator[Step, Outcome, str]:
-    """Fork an execution by the body of the request. Returns the id of the fork."""
+    """Fork an execution with an encoded request body, and return the id of the fork."""
     path = f"/invocations/v1/executions/{execution_id}/fork"
     call = calls.open("POST", path, options, starts_run=True, about=execution_id)
     with about(execution_id):
@@ -86,7 +86,7 @@ def fork_body(checkpoint_id: str | None, message: Decision) -> bytes:
     """Encode the request that forks a run.
 
     Raises:
-        MessageError: The message cannot be sent.
+        MessageError: The message cannot be encoded.
     """
     fields: dict[str, JsonValue] = {}
     if checkpoint_id is not None:
@@ -101,7 +101,7 @@ def decision_body(pause_id: str, decision: Decision, resumed_by: str | None) -> 
     """Encode the request that decides on a pause.
 
     Raises:
-        MessageError: The decision cannot be sent, or the id is empty.
+        MessageError: The decision cannot be encoded, or the id is empty.
     """
     if not pause_id:
         raise MessageError("the id of the pause is empty")
@@ -123,10 +123,10 @@ def _encode(fields: dict[str, JsonValue]) -> bytes:
 def decision_value(
     decision: DecisionMessage | Mapping[str, JsonValue] | bytes, what: str
 ) -> JsonValue:
-    """Encode a decision, or what a fork begins with, as JSON.
+    """Encode a decision, or the input of a fork, as JSON.
 
     Raises:
-        MessageError: ``what`` cannot be sent.
+        MessageError: The value cannot be encoded. The message refers to it as ``what``.
     """
     if isinstance(decision, DecisionMessage):
         return decision.to_value()
@@ -134,7 +134,7 @@ def decision_value(
         return dict(decision)
     if isinstance(decision, bytes):
         return b64encode(decision).decode()
-    # Callers without type checking: the service would take a string for base64.
+    # Guards untyped callers: the service would decode a string as base64.
     kind = type(decision).__name__
     raise MessageError(
         f"{what} must be a message, a mapping, bytes or None, got {kind}"

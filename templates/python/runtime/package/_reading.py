@@ -1,4 +1,4 @@
-"""Tells the end of a stream from the end of its reader."""
+"""Distinguishes the end of a stream from the end of its reader."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """Takes the messages of a source."""
+    """Reads the messages of a source."""
 
     @property
     def is_closed(self) -> bool:
-        """Whether it takes no more."""
+        """Whether the reader is closed."""
         ...
 
     @property
     def has_ended(self) -> bool:
-        """Whether the source has ended, by its last message or an error."""
+        """Whether the source ended, with its last message or an error."""
         ...
 
 
 class Source(Protocol):
-    """Where the messages of a stream come from."""
+    """The source of the messages of a stream."""
 
     @property
     def is_over(self) -> bool:
-        """Whether it has given everything."""
+        """Whether all messages were yielded."""
         ...
 
     @property
@@ -41,7 +41,7 @@ class Source(Protocol):
 class Reading:
     """A context for taking the next message from a generator.
 
-    A cancellation ends the generator, which then looks as if it had given everything.
+    A cancellation ends the generator, which then looks exhausted.
     """
 
     def __init__(self, reader: Reader, source: Source) -> None:
@@ -51,12 +51,12 @@ class Reading:
         self._is_cancelled = False
 
     def check_unread(self) -> None:
-        """Refuse a loop that would end at once.
+        """Reject iteration that would end immediately.
 
         Raises:
-            ConfigurationError: The stream was read to its end, or is closed.
+            ConfigurationError: The stream was already read, or is closed.
         """
-        # The error of a cancelled stream says more.
+        # Reading a cancelled stream raises a more specific error.
         if self._is_cancelled:
             return
         if self._reader.has_ended:

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from ._settings import Settings
 
 RawHeaders: TypeAlias = "list[tuple[bytes, bytes]]"
-"""Encoded names and values, in the form the HTTP library uses internally."""
+"""Encoded names and values, in the internal form of the HTTP library."""
 
 
 def stream_headers(headers: RawHeaders, *, accepts: bool, sends: bool) -> RawHeaders:
-    """Return the headers of a request that streams.
+    """Return the headers of a streaming request.
 
     Args:
-        headers: Those of another request.
+        headers: Headers of a request without streaming.
         accepts: Whether the response is an event stream.
-        sends: Whether its body is a stream of lines.
+        sends: Whether the request body is a stream of lines.
     """
     own: RawHeaders = []
     if accepts:
@@ -40,7 +40,7 @@ class RequestHeaders:
     __slots__ = ("_given", "_own", "_usual")
 
     def __init__(self, settings: Settings, identity: str) -> None:
-        """Merge the package's own headers over those of the settings."""
+        """Merge the headers of the package over those of the settings."""
         self._given = settings.headers
         self._own = {
             "Accept": "application/json",

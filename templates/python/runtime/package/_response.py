@@ -36,7 +36,7 @@ class RawResponse(Generic[T]):
     request_id: str | None = None
 
     def __repr__(self) -> str:
-        """Show the length of the body in place of the body, which may have secrets."""
+        """Show the length of the body, which may contain secrets."""
         return (
             f"{type(self).__name__}(status={self.status!r}, headers={self.headers!r}, "
             f"body=<{len(self.body)} bytes>, value={self.value!r}, "

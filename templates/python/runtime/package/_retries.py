@@ -11,7 +11,7 @@ from typing import Final
 from .errors import ConnectionFailedError, StatusError, SvcError
 
 LONGEST_RETRY_AFTER: Final = 60.0
-"""Longest ``Retry-After`` that a call honours, in seconds. Beyond it, calls fail."""
+"""Longest ``Retry-After`` to honour, in seconds. A longer one fails the call."""
 
 SPREADING_RETRY_AFTER: Final = 1.0
 """Shortest ``Retry-After`` of a 429 that does not count as a retry, in seconds."""
@@ -25,9 +25,9 @@ _COST: Final = 10
 class RetryBudget:
     """A token bucket that limits the retries of a client while the service is failing.
 
-    Each retry takes one token. A call that succeeds by a retry returns one, any other
-    success a tenth of one, so with an empty bucket about one call in ten can still be
-    retried.
+    Each retry takes one token. A call that succeeds after a retry returns one, and any
+    other success returns a tenth of one. Even with an empty bucket, about one call in
+    ten can be retried.
     """
 
     def __init__(self, retries: int | None) -> None:
@@ -48,7 +48,7 @@ class RetryBudget:
             return True
 
     def give_back(self, *, is_retry: bool) -> None:
-        """Record the success of a call, which may have taken a token."""
+        """Return tokens after the success of a call."""
         if self._capacity is None:
             return
         with self._lock:
@@ -59,7 +59,7 @@ class RetryBudget:
 def may_pass(error: SvcError) -> bool:
     """Report whether the error is transient.
 
-    One with a ``retry_after`` that is longer than a call honours is not.
+    An error is not transient if its ``retry_after`` is too long to honour.
     """
     if isinstance(error, StatusError):
         if (error.retry_after or 0.0) > LONGEST_RETRY_AFTER:
@@ -75,10 +75,11 @@ def wait_before(
     """Return the delay in seconds before a retry, where ``retry`` counts from 1.
 
     The delay is random between 0 and a bound that doubles with each retry, from
-    ``first`` to ``longest``. With ``retry_after`` it is ``retry_after`` and a random
-    time on top, so that clients refused together do not return together. That time is
-    at most ``retry_after``, or ``first`` up to a second if that is greater, and at most
-    ``longest``. ``None`` means that ``retry_after`` is too long.
+    ``first`` to ``longest``. With ``retry_after``, the delay is ``retry_after`` plus
+    jitter, so that clients rejected together do not retry together. The jitter is at
+    most the larger of ``retry_after`` and ``first``, where ``first`` counts for at most
+    a second, and never exceeds ``longest``. Returns ``None`` if ``retry_after`` is too
+    long.
     """
     if retry_after is None:
         bound = first * 2.0 ** min(retry - 1, 60)

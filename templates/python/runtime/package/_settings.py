@@ -21,12 +21,12 @@ DEFAULT_TIMEOUT: Final = 60.0
 """Timeout of a call in seconds, retries included."""
 
 DEFAULT_STREAM_TIMEOUT: Final = 300.0
-"""Timeout of a stream in seconds: what the service allows a node."""
+"""Timeout of a stream in seconds, equal to the time limit of a node."""
 
 DEFAULT_MAX_RETRIES: Final = 2
 
 DEFAULT_RETRY_BUDGET: Final = 100
-"""Retries that a client may have in reserve while the service is failing."""
+"""Capacity of the retry budget of a client."""
 
 DEFAULT_RETRY_DELAY: Final = 0.5
 """Maximum delay before the first retry, in seconds. It doubles with each retry."""
@@ -35,9 +35,9 @@ DEFAULT_MAX_RETRY_DELAY: Final = 8.0
 """Maximum delay before any retry, in seconds."""
 
 _LONGEST_TIMEOUT: Final = 1e9
-"""Seconds of a timeout, some 30 years, beyond which it is no limit."""
+"""Timeout in seconds, about 30 years, above which there is no limit."""
 
-# A program that configures no logging gets no warnings on its standard error.
+# Keeps warnings off stderr in programs that do not configure logging.
 logging.getLogger(__package__).addHandler(logging.NullHandler())
 
 _HEADER: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ -~]*")
@@ -58,7 +58,7 @@ _OF_PACKAGE: Final = {
     "last-event-id": "; pass the id to output() as after",
     "x-svc-client": "",
 }
-"""Headers of this package, and what to use instead."""
+"""Headers that this package sets, and the options to use instead."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -157,7 +157,7 @@ def check_attempt_timeout(
 
 
 def check_max_retries(max_retries: int) -> int:
-    """Reject numbers of retries that are negative or not whole."""
+    """Reject retry counts that are negative or not integers."""
     if isinstance(max_retries, bool) or not isinstance(max_retries, int):
         raise ConfigurationError("the number of retries must be an int")
     if max_retries < 0:
@@ -166,7 +166,7 @@ def check_max_retries(max_retries: int) -> int:
 
 
 def check_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Reject malformed headers and those that the package or the transport sets."""
+    """Reject malformed headers, and headers that the package or the transport sets."""
     if not isinstance(headers, Mapping):
         raise ConfigurationError("headers must be a mapping of names to texts")
     for name, value in headers.items():

@@ -15,40 +15,40 @@ if TYPE_CHECKING:
 _SWITCHING: Final = 101
 
 LONGEST_MESSAGE: Final = 32 * 1024 * 1024
-"""Bound of a message, so that one without an end does not fill the memory. Those of the
-service have at most 16 MiB."""
+"""Maximum size of a message in bytes, which bounds memory use. The service sends at
+most 16 MiB."""
 
 LONGEST_SILENCE: Final = 90.0
-"""Seconds of silence after which a connection is lost. The service pings three times as
-often, and an event stream has a comment every 15 seconds."""
+"""Seconds without data after which a connection counts as lost. The service pings three
+times as often, and an event stream has a comment every 15 seconds."""
 
 NORMAL: Final = 1000
-"""The close code of a conversation that is complete."""
+"""The close code of a normal closure."""
 
 
 def silence_until(deadline: float | None) -> float:
-    """Return the seconds for which a connection may be silent."""
+    """Return the number of seconds for which a connection may be idle."""
     if deadline is None:
         return LONGEST_SILENCE
-    # Timers may be early by as much.
+    # Timers may fire this early.
     left = deadline - time.monotonic() + 0.005
     return min(max(left, 0.005), LONGEST_SILENCE)
 
 
 class Upgrade:
-    """The part of a request that asks for a WebSocket."""
+    """The WebSocket handshake of a request."""
 
     __slots__ = ("_key",)
 
     def __init__(self) -> None:
-        """Choose a key."""
-        # Imported here because most programs open no WebSocket.
+        """Generate the key of the handshake."""
+        # Imported lazily because most programs open no WebSocket.
         from websockets.utils import generate_key
 
         self._key = generate_key()
 
     def headers(self) -> RawHeaders:
-        """Return the headers to add."""
+        """Return the headers of the handshake."""
         return [
             (b"Connection", b"Upgrade"),
             (b"Upgrade", b"websocket"),
@@ -60,8 +60,8 @@ class Upgrade:
         """Whether the response opens the WebSocket.
 
         Raises:
-            InvalidResponseError: It is no refusal, but opens none, or the HTTP client has
-                no connection.
+            InvalidResponseError: A successful response does not open a WebSocket, or
+                the HTTP client does not expose its connection.
         """
         from websockets.utils import accept_key
 
@@ -75,16 +75,16 @@ class Upgrade:
 
 
 class SocketMessages:
-    """Turns bytes of a WebSocket into messages, and messages into bytes.
+    """Encodes and decodes the messages of a WebSocket.
 
     Attributes:
         is_closed: Whether the service has closed the WebSocket.
-        close_code: Its code; 1006 if the connection was lost.
-        close_reason: Its reason.
+        close_code: Close code; 1006 if the connection was lost.
+        close_reason: Close reason.
     """
 
     def __init__(self) -> None:
-        """Begin behind the handshake."""
+        """Start after the handshake."""
         from websockets.protocol import Protocol, Side
 
         self._protocol = Protocol(Side.CLIENT, max_size=LONGEST_MESSAGE)
@@ -95,11 +95,11 @@ class SocketMessages:
 
     @property
     def closing(self) -> str:
-        """How the service closed the WebSocket."""
+        """Description of how the service closed the WebSocket."""
         return f"the service closed with {self.close_code} {self.close_reason}".rstrip()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Return the messages that bytes complete. No bytes mean the end.
+        """Return the messages completed by ``data``, which is empty at the end.
 
         Raises:
             InvalidResponseError: A message is too large.
@@ -129,7 +129,7 @@ class SocketMessages:
         return messages
 
     def print(self, message: bytes) -> None:
-        """Add a message to those to be sent.
+        """Queue a message.
 
         Raises:
             InterruptedResponseError: The WebSocket is closed.
@@ -140,9 +140,9 @@ class SocketMessages:
 
     @property
     def has_outgoing(self) -> bool:
-        """Whether there is something to be sent."""
+        """Whether bytes are pending."""
         return bool(self._protocol.writes) and not self.is_closed
 
     def outgoing(self) -> bytes:
-        """Return the bytes to be sent, pongs among them."""
+        """Return the pending bytes, including pongs."""
         return b"".join(self._protocol.data_to_send())

@@ -73,13 +73,13 @@ def upload_to_stream(
     lines: InputLines[In],
     options: CallOptions,
 ) -> Generator[Step, Outcome, Upload]:
-    """Send the input of a stream, once.
+    """Send the input of a stream, without retries.
 
     Raises:
         StreamInterruptedError: The service did not receive the whole input.
     """
     once = calls.stream_options(options)
-    # The source can be read once.
+    # Not retried: the source can be read only once.
     once["max_retries"] = 0
     once["attempt_timeout"] = None
     call = calls.open("POST", f"{_STREAMS}/{stream_id}/input", once)
@@ -99,7 +99,7 @@ def upload_to_stream(
 
 
 class OutputCall(StreamCall[Out]):
-    """Reads the output of a stream, also over lost connections."""
+    """Reads the output of a stream, and reconnects when the connection is lost."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class OutputCall(StreamCall[Out]):
         after: str,
         options: CallOptions,
     ) -> None:
-        """Read what is behind the event ``after``; all if it is empty.
+        """Read the output after the event ``after``, or all output if it is empty.
 
         Raises:
             MessageError: The id is malformed.
@@ -124,7 +124,7 @@ class OutputCall(StreamCall[Out]):
         self._last_id = after
 
     def open(self) -> Generator[Step, Outcome, Opened[Out]]:
-        """Send the request and return when the head of the response is there."""
+        """Send the request and return once the response head has arrived."""
         if self._call is None:
             timeout = self._options.get("timeout")
             self._deadline = None if timeout is None else time.monotonic() + timeout
@@ -133,15 +133,15 @@ class OutputCall(StreamCall[Out]):
         return self._opened(self._call, answer)
 
     def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Opened[Out]]:
-        """Continue behind the last message.
+        """Resume after the last message.
 
         Raises:
-            SvcError: The stream failed, or connections were lost too often.
+            SvcError: The stream failed, or the connection was lost too often.
         """
         self._calls.log_lost("GET", self._path, failure)
         call, reader = self._call, self._reader
         if call is None or reader is None or not reader.is_resumable:
-            # Without an id behind the last message, it would come again.
+            # If the last message has no id, resuming would repeat it.
             raise failure
         has_progress = reader.last_id not in {"", self._last_id}
         self._last_id = reader.last_id or self._last_id
@@ -168,7 +168,7 @@ class OutputCall(StreamCall[Out]):
 
 
 class _NoBody:
-    """The body of a response that has none, for both clients."""
+    """An empty response body, for both clients."""
 
     def read(self, _: float | None) -> Self:
         """Return this empty body."""

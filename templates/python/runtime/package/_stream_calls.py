@@ -32,7 +32,7 @@ Out = TypeVar("Out")
 _STREAM: Final = "/invocations/v1/flows/invoke/stream"
 
 _LONGEST_RUN: Final = 86_400
-"""Most seconds that a flow can be given."""
+"""Maximum timeout of a flow, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -41,8 +41,8 @@ class Opened(Generic[Out]):
 
     Attributes:
         response: The head of the response, with an empty body.
-        answer: The same, with the connection.
-        frames: Reads the body.
+        answer: The same response, with its connection.
+        frames: Decoder of the body.
         deadline: Deadline of the stream on the monotonic clock.
     """
 
@@ -53,7 +53,7 @@ class Opened(Generic[Out]):
 
 
 class StreamCall(Generic[Out]):
-    """A request for a stream, made once.
+    """A request for a stream.
 
     Attributes:
         lines: The streamed input, if there is one.
@@ -70,7 +70,7 @@ class StreamCall(Generic[Out]):
         message: bytes = b"",
         lines: InputLines[Any] | None = None,
     ) -> None:
-        """Call ``member`` with a message, an opening of a flow, or lines."""
+        """Call ``member`` with a message, the opening of a flow request, or lines."""
         calls.check(options)
         self._calls = calls
         self._member = member
@@ -81,10 +81,10 @@ class StreamCall(Generic[Out]):
         self.lines = lines
 
     def open(self) -> Generator[Step, Outcome, Opened[Out]]:
-        """Send the request and return when the head of the response is there."""
+        """Send the request and return once the response head has arrived."""
         options = self._calls.stream_options(self._options)
         if self.lines is not None:
-            # Its source can be read once, so it is sent once.
+            # Not retried: the source can be read only once.
             options["max_retries"] = 0
             options["attempt_timeout"] = None
         timeout = options.get("timeout")
@@ -100,10 +100,10 @@ class StreamCall(Generic[Out]):
         return Opened(response, answer, reader, deadline)
 
     def reopen(self, failure: SvcError) -> Generator[Step, Outcome, Opened[Out]]:
-        """Continue after a lost connection, if the stream can be continued.
+        """Resume after a lost connection, if the stream supports it.
 
         Raises:
-            SvcError: ``failure``, because it cannot.
+            SvcError: ``failure``, because the stream cannot be resumed.
         """
         yield from ()
         self._calls.log_lost("POST", self._path, failure)

@@ -53,7 +53,7 @@ Out = TypeVar("Out")
 
 
 class SyncRawCalls:
-    """Sends calls and returns complete responses."""
+    """Sends calls and returns complete responses with status, headers and body."""
 
     def __init__(self, drive: SyncDriver, calls: Calls) -> None:
         """Run the steps of ``calls`` with ``drive``."""
@@ -154,31 +154,32 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
         """Create a client.
 
         Args:
-            api_key: API key, or a function that returns one. The function is
-                called at the first call, and again when the service refuses the key
-                with 401. Defaults to the ``SVC_API_KEY`` environment variable.
+            api_key: API key, or a function that returns one. The function is called
+                before the first request, and again when the service rejects the key
+                with a 401. Defaults to the ``SVC_API_KEY`` environment variable.
             base_url: URL of the service. Defaults to ``SVC_BASE_URL``.
             timeout: Timeout of a call in seconds, retries included; ``None`` for no
                 limit. Defaults to 60, and for streams to 300.
             attempt_timeout: Timeout of each attempt in seconds, or an
-                ``httpx.Timeout`` with limits of its phases. An attempt that times out
-                is retried. ``None`` for the ``timeout`` of the call alone.
+                ``httpx.Timeout`` that limits its phases. An attempt that times out is
+                retried. ``None`` applies only the ``timeout`` of the call.
             max_retries: Maximum number of retries after a transient failure.
             retry_delay: Maximum delay before the first retry, in seconds. It doubles
                 with each retry.
             max_retry_delay: Maximum delay before any retry, in seconds.
-            retry_budget: Retries that the client may have in reserve. A call that
-                succeeds after a retry returns it, any other success a tenth of one.
+            retry_budget: Capacity of the token bucket for retries, shared by all calls
+                of the client. A retry takes one token. A call that succeeds after a
+                retry returns one, and any other success returns a tenth of one.
                 ``None`` for no limit.
-            headers: Additional headers for every request. Those that this package
-                sets itself are refused. A ``User-Agent`` precedes that of this
+            headers: Additional headers for every request. Headers that this package
+                sets itself are rejected. A ``User-Agent`` is prepended to that of this
                 package.
-            http2: Whether to use HTTP/2; needs the extra ``http2``. Streams, streamed
-                input and WebSockets use HTTP/1.1. Each thread has connections of its
-                own.
+            http2: Whether to use HTTP/2. Requires the extra ``http2``. Streams,
+                streamed input and WebSockets use HTTP/1.1. Each thread has its own
+                connections.
             http_client: An ``httpx.Client`` to use, for example for proxies,
-                certificates or tests. Closing this client does not close it. By
-                default, the clients of a process share their connections.
+                certificates or tests. It stays open when this client is closed. By
+                default, all clients of a process share their connections.
             logger: Logger for attempts and retries. Defaults to the package's logger.
 
         Raises:
@@ -190,7 +191,7 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
                 "Client takes an httpx.Client: pass this one to AsyncClient"
             )
         key = ApiKey(api_key)
-        # Reporters of errors record local variables.
+        # Error reporters record local variables.
         del api_key
         settings = read_settings(
             api_key=key,
@@ -209,10 +210,10 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
         super().__init__(SyncDriver(http_client, http2=http2), calls)
 
     def execution(self, execution_id: str, /) -> Execution[JsonValue]:
-        """Return a handle to a run of any flow. Sends no request.
+        """Return a handle to a run of any flow, without sending a request.
 
-        Its output is JSON. The methods that are named after a flow return handles with
-        the output of that flow.
+        The output of the run is JSON. For typed output, use the method that is named
+        after the flow.
 
         Raises:
             MessageError: The id is malformed.
@@ -222,11 +223,12 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
     def close(self) -> None:
         """Close the client.
 
-        Its streams, sessions, runs and calls raise ``ConfigurationError`` from now on,
-        also in threads that wait for them. These end at once; a request whose response
-        has not begun, and a stream of an ``http_client`` with HTTP/2, end when something
-        arrives or at a timeout. Connections that other clients share stay open, and so
-        does ``http_client``.
+        Its streams, sessions, runs and calls then raise ``ConfigurationError``,
+        including those that other threads are waiting for. Blocked threads return
+        immediately, with two exceptions: a request whose response has not begun and a
+        stream of an ``http_client`` over HTTP/2 end when data arrives or a timeout
+        expires. An ``http_client`` stays open, as do connections that other clients
+        share.
         """
         self._drive.close()
 
@@ -248,7 +250,7 @@ class SyncBaseClient(SyncRawCalls, SyncInbox):
         return f"{type(self).__name__}(base_url={self._base_url!r})"
 
 
-# Errors of wrong arguments name the class that users know.
+# Argument errors name the public class.
 SyncBaseClient.__init__.__qualname__ = "Client.__init__"
 SyncBaseClient.execution.__qualname__ = "Client.execution"
 SyncBaseClient.pauses.__qualname__ = "Client.pauses"

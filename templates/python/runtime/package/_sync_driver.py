@@ -50,7 +50,7 @@ class SyncDriver:
     """Runs the steps of a call: sends requests, pauses and returns outcomes.
 
     Attributes:
-        closing: Whether the client is closed.
+        closing: State of the client, shared with its requests in flight.
     """
 
     def __init__(self, http: httpx.Client | None, *, http2: bool) -> None:
@@ -70,7 +70,7 @@ class SyncDriver:
         """Run the steps and return their result.
 
         Raises:
-            ConfigurationError: ``closed`` was set, so that nothing is tried again.
+            ConfigurationError: ``closed`` was set during a pause.
         """
         outcome: Outcome = None
         while True:
@@ -86,7 +86,7 @@ class SyncDriver:
                 outcome = self._attempt(step)
 
     def close(self) -> None:
-        """End what is read as it arrives. Close connections that no other client uses."""
+        """Interrupt open streams. Close connections that no other client uses."""
         with self._changed:
             self.closing.is_closed = True
             opened = list(self._open)
@@ -97,7 +97,7 @@ class SyncDriver:
             leave_pool(self, *self._pools.popitem()[1])
 
     def wake(self) -> None:
-        """End the pauses of calls that are closed."""
+        """Interrupt the pauses of closed calls."""
         with self._changed:
             self._changed.notify_all()
 
@@ -106,7 +106,7 @@ class SyncDriver:
             return closed is not None and closed.is_set()
 
         with self._changed:
-            # The next request of a client that is closed fails.
+            # A closed client fails at its next request.
             self._changed.wait_for(
                 lambda: self.closing.is_closed or is_closed(), seconds
             )
@@ -125,7 +125,7 @@ class SyncDriver:
         return joined[1].http
 
     def _keep(self, stream: SyncBody | SyncSocket) -> None:
-        """End a stream when the client is closed, or now if that has happened."""
+        """Interrupt a stream when the client is closed, or now if it already is."""
         with self._changed:
             self._open.add(stream)
         if self.closing.is_closed:
@@ -148,7 +148,7 @@ class SyncDriver:
                 opened = SyncSocket(response, send, stack.pop_all())
                 self._keep(opened)
                 return Answer(status, headers, b"", send.api_key, stream=opened)
-            # The caller may have opened the connection.
+            # The connection may predate the call, and have no limit yet.
             limit_reads(response.extensions.get("network_stream"))
             if send.streams and is_event_stream(response):
                 if MISMATCH in headers:
@@ -175,7 +175,7 @@ class SyncBody:
         """Yield the bytes.
 
         Raises:
-            SvcError: The connection was lost, the client closed, or the deadline has
+            SvcError: The connection was lost, the client was closed, or the deadline
                 passed.
         """
         send = self._send
@@ -196,12 +196,12 @@ class SyncBody:
             yield chunk
 
     def finish(self, chunks: Iterator[bytes]) -> None:
-        """Read the rest of the body, so that the connection can be used again.
+        """Drain the body, so that the connection can be reused.
 
-        If the body does not end soon, closing it closes the connection.
+        If the body does not end soon, the connection is closed with it.
         """
-        # A transport of the caller may know no timeouts. Over HTTP/2, the connection
-        # would be given up after the time for the rest, with its other streams.
+        # A custom transport may ignore timeouts. Over HTTP/2, a timeout would close the
+        # connection, and with it the other streams on it.
         response = self._response
         is_shared = response.http_version == "HTTP/2"
         if is_shared or "network_stream" not in response.extensions:
@@ -215,9 +215,9 @@ class SyncBody:
                     return
 
     def shut(self) -> None:
-        """End a read that another thread waits for, if the connection is its own."""
-        # A forked process must not end what its parent reads, and a response that is
-        # closed has returned its connection to the pool.
+        """Interrupt a read in another thread, unless the connection is shared."""
+        # A forked process must not interrupt reads of its parent, and a closed response
+        # has returned its connection to the pool.
         if self._process == os.getpid() and not self._response.is_closed:
             shut(_own_connection(self._response))
 
@@ -227,7 +227,7 @@ class SyncBody:
 
 
 def _lines_of(lines: Lines, send: Send) -> Iterator[bytes]:
-    """Yield the lines until the deadline, which is looked at after each of them."""
+    """Yield the lines until the deadline, which is checked before each one is sent."""
     for line in lines.lines():
         send.check_open()
         if is_past(send.deadline):
@@ -259,7 +259,7 @@ def _read_body(response: httpx.Response, send: Send) -> bytes:
 
 
 def _own_connection(response: httpx.Response) -> socket | None:
-    """Return the connection of a response, unless others share it or it has none."""
+    """Return the socket of a response, or ``None`` if it is shared or unavailable."""
     stream = response.extensions.get("network_stream")
     if stream is None or response.http_version == "HTTP/2":
         return None

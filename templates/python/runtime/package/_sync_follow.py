@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SyncFollower:
-    """Sends the requests of following a run."""
+    """Sends the requests that follow a run."""
 
     def __init__(self, drive: SyncDriver, following: Following) -> None:
         self._drive = drive
@@ -27,21 +27,21 @@ class SyncFollower:
         self._shut = Event()
 
     def events(self) -> Generator[ExecutionEvent, None, None]:
-        """Yield the events until the run is over."""
+        """Yield the events until the run ends."""
         try:
             while not self._is_over():
                 yield from self._following.new()
                 if not self._is_over():
                     self._proceed()
         except SvcError:
-            # There is none for the thread that reads when another one closes.
+            # Closing from another thread ends iteration without an error.
             if not self._shut.is_set():
                 raise
         finally:
             self.close()
 
     def shut(self) -> None:
-        """End the events, also if another thread waits for one."""
+        """End the events and interrupt a read in another thread."""
         self._shut.set()
         self._drive.wake()
         answer = self._answer
@@ -49,7 +49,7 @@ class SyncFollower:
             answer.stream.shut()
 
     def close(self) -> None:
-        """Close the connection, which nothing reads."""
+        """Close the connection when no read is in progress."""
         answer, self._answer = self._answer, None
         if answer is not None:
             answer.stream.close()

@@ -27,8 +27,8 @@ class SyncInbox:
     ) -> Iterator[Pause]:
         """Iterate over the pauses of all runs of the tenant, newest first.
 
-        With the status ``WAITING`` it is the inbox of those who decide. An app key
-        cannot list it.
+        Use the status ``WAITING`` to list the pauses that need a decision. App keys
+        cannot list pauses.
 
         Args:
             status: Statuses to include; all by default.

@@ -17,8 +17,8 @@ class SyncReader(Generic[T]):
     """Reads a generator in one thread at a time; any thread may close it.
 
     Attributes:
-        is_closed: Whether the generator is closed, or ends at its next step.
-        has_ended: Whether the generator has ended before it was closed.
+        is_closed: Whether the generator is closed, or closes after the current read.
+        has_ended: Whether the generator ended before it was closed.
     """
 
     def __init__(
@@ -31,9 +31,10 @@ class SyncReader(Generic[T]):
         """Read ``items``.
 
         Args:
-            items: Ends by itself once ``shut`` was called.
-            shut: Ends what another thread waits for in the generator, if it can.
-            release: Frees what the generator does not, when nothing reads.
+            items: The generator. It must end soon after ``shut`` is called.
+            shut: Interrupts a blocked read in another thread, if possible.
+            release: Frees what closing the generator does not. It is called when no
+                read is in progress.
         """
         self._items = items
         self._shut = shut
@@ -46,7 +47,7 @@ class SyncReader(Generic[T]):
         """Return the next item.
 
         Raises:
-            StopIteration: There are no more, or the reader is closed.
+            StopIteration: There are no more items, or the reader is closed.
             ConfigurationError: Another thread is reading.
         """
         if not self._lock.acquire(blocking=False):
@@ -65,7 +66,7 @@ class SyncReader(Generic[T]):
         return item
 
     def close(self) -> None:
-        """End the generator: at once, or in the thread that is reading it."""
+        """Close the generator, or let the thread that is reading it do so."""
         self.is_closed = True
         if not self._lock.acquire(blocking=False):
             self._shut()

@@ -22,20 +22,20 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 _PATIENCE: Final = 1.0
-"""Seconds to wait for the reason why a message cannot be sent."""
+"""Seconds to wait for the reason after a send fails."""
 
 
 class Session(Generic[In, Out]):
     """A live session with a pipeline node; use it as a context manager.
 
-    Messages travel both ways at the same time: ``send`` them, and iterate over those of
-    the node, from one thread or from two. One thread at a time may read. Leaving the
-    loop keeps the session open; leaving the context ends it, which cancels the node. A
-    session has no record, and cannot be continued.
+    Sending and receiving are independent: call ``send`` and iterate over the messages
+    of the node, from one thread or from two. Only one thread may read at a time.
+    Leaving the loop keeps the session open. Leaving the context ends it, which cancels
+    the node. A session has no execution record and cannot be resumed.
     """
 
     def __init__(self, drive: SyncDriver, call: LiveCall[In, Out]) -> None:
-        """Send no request yet."""
+        """Create a session without sending a request."""
         self._drive = drive
         self._call = call
         self._answer: Answer | None = None
@@ -48,12 +48,12 @@ class Session(Generic[In, Out]):
         self._taken: Iterator[Out] = iter(())
 
     def __repr__(self) -> str:
-        """Show the id of the session in logs."""
+        """Show the id of the session."""
         return f"{type(self).__name__}(execution_id={self.execution_id!r})"
 
     @property
     def execution_id(self) -> str | None:
-        """Id of the session in logs. There is no record of it."""
+        """Id of the session in logs. It has no execution record."""
         return self._call.execution_id
 
     @property
@@ -63,7 +63,7 @@ class Session(Generic[In, Out]):
         return self._call.known_limits
 
     def send(self, message: In) -> None:
-        """Send a message. Waits while the node takes none.
+        """Send a message. Blocks while the node is not reading.
 
         Raises:
             MessageError: The message cannot be sent.
@@ -82,7 +82,7 @@ class Session(Generic[In, Out]):
             except SvcError as error:
                 if self._closed.is_set():
                     raise ConfigurationError("the session is closed") from None
-                # The reason may have arrived, behind messages that were not read.
+                # The reason may already be here, queued after unread messages.
                 self._inbox.widen()
                 if self._receiver is not None:
                     self._receiver.join(_PATIENCE)
@@ -118,7 +118,7 @@ class Session(Generic[In, Out]):
             self._reading.release()
 
     def close(self) -> None:
-        """End the session. The loop of a thread that is reading ends."""
+        """End the session. Iteration in another thread stops."""
         answer, self._answer = self._answer, None
         self._closed.set()
         self._drive.wake()
@@ -132,7 +132,7 @@ class Session(Generic[In, Out]):
         """Open the session.
 
         Raises:
-            SvcError: The session was refused, or did not get ready.
+            SvcError: The session was rejected, or did not become ready.
         """
         if self._closed.is_set() or self._answer is not None:
             raise ConfigurationError("a session can be entered once")
@@ -146,7 +146,7 @@ class Session(Generic[In, Out]):
                 failure = self._call.lost(answer, error)
             answer = self._drive(self._call.reopen(failure), self._closed)
         self._answer = answer
-        # Receives also while no message is read, so that pings get their pongs.
+        # Receives in the background, so that pings are answered without a reader.
         self._receiver = Thread(target=self._receive, args=(answer, early), daemon=True)
         self._receiver.start()
         return self
@@ -199,9 +199,9 @@ class Session(Generic[In, Out]):
 
 
 class _Inbox:
-    """Hands over messages from the thread that receives them.
+    """Passes messages from the receiving thread to the reader.
 
-    Holds one at most, until it is widened.
+    It holds at most one message until it is widened.
     """
 
     def __init__(self) -> None:
@@ -212,18 +212,18 @@ class _Inbox:
 
     @property
     def unread(self) -> list[bytes]:
-        """The messages that were not taken."""
+        """The messages that were not read."""
         with self._condition:
             return list(self._messages)
 
     def widen(self) -> None:
-        """Take all messages from now on."""
+        """Accept any number of messages from now on."""
         with self._condition:
             self._is_wide = True
             self._condition.notify_all()
 
     def put(self, message: bytes) -> bool:
-        """Wait for room. Return ``False`` if the message is no longer wanted."""
+        """Wait for space. Return ``False`` if the inbox was closed instead."""
         with self._condition:
             self._condition.wait_for(
                 lambda: self._is_closed or self._is_wide or not self._messages
@@ -234,7 +234,7 @@ class _Inbox:
             return not self._is_closed
 
     def get(self) -> bytes | None:
-        """Wait for a message. Return ``None`` if there will be no more."""
+        """Wait for a message. Return ``None`` if there are no more."""
         with self._condition:
             self._condition.wait_for(lambda: self._is_closed or self._messages)
             message = self._messages.popleft() if self._messages else None
@@ -242,7 +242,7 @@ class _Inbox:
             return message
 
     def close(self) -> None:
-        """Take no more messages."""
+        """Accept no more messages."""
         with self._condition:
             self._is_closed = True
             self._condition.notify_all()

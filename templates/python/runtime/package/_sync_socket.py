@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from ._attempt import Send
 
 _MOST_AT_ONCE: Final = 65_536
-"""Bytes that are read at once."""
+"""Maximum number of bytes per read."""
 
 _PATIENCE: Final = 1.0
-"""Seconds to wait for a thread that reads or sends before the connection is closed."""
+"""Seconds to wait for a pending read or write before closing the connection."""
 
 
 class SyncSocket:
     """An open WebSocket, over the connection of its handshake.
 
-    One thread may read while another one sends.
+    One thread may read while another sends.
 
     Attributes:
-        messages: What has arrived.
+        messages: State of the WebSocket protocol.
     """
 
     def __init__(self, response: httpx.Response, send: Send, stack: ExitStack) -> None:
@@ -51,7 +51,7 @@ class SyncSocket:
         Raises:
             InterruptedResponseError: The connection was lost.
             ConfigurationError: The client was closed.
-            TimedOutError: There was no data until the deadline.
+            TimedOutError: No data arrived before the deadline.
         """
         with lost(self._send, deadline), self._reading:
             limit = silence_until(deadline)
@@ -59,7 +59,7 @@ class SyncSocket:
             self._send.check_open()
         with self._lock:
             messages = self.messages.feed(data)
-        # The sender also sends the pongs.
+        # If another thread is writing, it also writes the pongs.
         self._flush(waits=False)
         return messages
 
@@ -81,22 +81,22 @@ class SyncSocket:
                 with lost(self._send):
                     self._stream.write(data, timeout=LONGEST_SILENCE)
             except BaseException:
-                # Nothing can follow a part of a message.
+                # Nothing can follow a truncated message.
                 self.shut()
                 raise
             finally:
                 self._writing.release()
 
     def shut(self) -> None:
-        """End a read that another thread waits for."""
-        # A forked process must not end what its parent reads.
+        """Interrupt a read in another thread."""
+        # A forked process must not interrupt reads of its parent.
         if self._process == os.getpid():
             shut(self._stream.get_extra_info("socket"))
 
     def close(self) -> None:
-        """Close the connection, once the threads that were woken have left it.
+        """Close the connection once interrupted threads no longer use it.
 
-        Its descriptor may soon be that of another connection, on which they would wait.
+        Otherwise, they might wait on a new connection that reuses its file descriptor.
         """
         locks = (self._reading, self._writing)
         held = [lock for lock in locks if lock.acquire(timeout=_PATIENCE)]
@@ -108,7 +108,7 @@ class SyncSocket:
 
 
 def shut(connection: socket.socket | None) -> None:
-    """Shut down a connection that another thread may read."""
+    """Shut down a connection that another thread may be reading."""
     if connection is None:
         return
     # SSLSocket.shutdown would discard the TLS state that the reader still uses.

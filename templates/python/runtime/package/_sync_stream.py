@@ -26,8 +26,8 @@ Out_co = TypeVar("Out_co", covariant=True)
 class SyncFrames(Generic[Out]):
     """Sends the request of a stream and reads the response.
 
-    It does not refer to the stream, so that a stream that is dropped is freed at once,
-    and its connection with it.
+    It holds no reference to the stream, so that an unreferenced stream is freed
+    immediately, together with its connection.
     """
 
     def __init__(self, drive: SyncDriver, call: StreamCall[Out]) -> None:
@@ -51,14 +51,14 @@ class SyncFrames(Generic[Out]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the last message was read."""
+        """Whether the last frame was read."""
         return self._opened is not None and self._opened.frames.is_ended
 
     def head(self) -> RawResponse[None]:
-        """Return the head of the response. Sends the request, if that was not done.
+        """Return the response head. Sends the request if it was not sent yet.
 
         Raises:
-            SvcError: The request failed, now or before.
+            SvcError: The request failed, now or earlier.
             ConfigurationError: The stream was closed before its request was sent.
         """
         if self._is_closed and not self._is_begun:
@@ -75,7 +75,7 @@ class SyncFrames(Generic[Out]):
         try:
             yield from self._received()
         except SvcError:
-            # There is none for the thread that reads when another one closes.
+            # Closing from another thread ends iteration without an error.
             if not self._shut.is_set():
                 raise
 
@@ -83,7 +83,7 @@ class SyncFrames(Generic[Out]):
         opened = self._open()
         chunks = opened.answer.stream.read(opened.deadline)
         try:
-            # It may have been closed while the response had not begun.
+            # The stream may have been closed before the response began.
             while not self.is_over and not self._shut.is_set():
                 failure: SvcError | None = None
                 try:
@@ -112,14 +112,14 @@ class SyncFrames(Generic[Out]):
                 opened.answer.stream.close()
 
     def shut(self) -> None:
-        """End the messages, also if another thread waits for one."""
+        """End the messages and interrupt a read in another thread."""
         self._shut.set()
         self._drive.wake()
         if self._opened is not None:
             self._opened.answer.stream.shut()
 
     def close(self) -> None:
-        """Close the connection, which nothing reads."""
+        """Close the connection when no read is in progress."""
         self._is_closed = True
         self._shut.set()
         self._drive.wake()
@@ -131,7 +131,7 @@ class SyncFrames(Generic[Out]):
         return self._opened is not None or self._failure is not None
 
     def _open(self) -> Opened[Out]:
-        # Another thread may ask for the head meanwhile.
+        # Another thread may request the head concurrently.
         with self._opening:
             if self._failure is not None:
                 raise self._failure
@@ -152,7 +152,7 @@ class SyncFrames(Generic[Out]):
 
 
 class SyncSource(Source, Protocol[Out_co]):
-    """Where the messages of a :class:`FrameStream` come from."""
+    """The source of a :class:`FrameStream`."""
 
     @property
     def last_event_id(self) -> str | None:
@@ -160,7 +160,7 @@ class SyncSource(Source, Protocol[Out_co]):
         ...
 
     def head(self) -> RawResponse[None]:
-        """Return the head of the response."""
+        """Return the response head."""
         ...
 
     def messages(self) -> Generator[Out_co, None, None]:
@@ -168,23 +168,23 @@ class SyncSource(Source, Protocol[Out_co]):
         ...
 
     def shut(self) -> None:
-        """End the messages, also if another thread waits for one."""
+        """End the messages and interrupt a read in another thread."""
         ...
 
     def close(self) -> None:
-        """Free what the messages do not."""
+        """Free what closing the messages does not."""
         ...
 
 
 class FrameStream(Generic[Out]):
     """The messages of a stream, as they arrive; use it as a context manager.
 
-    The request is sent when you ask for the first message. Leaving the context closes
+    The request is sent when the first message is read. Leaving the context closes
     the connection, which cancels the run. A stream can be iterated once.
     """
 
     def __init__(self, source: SyncSource[Out]) -> None:
-        """Send no request yet."""
+        """Create a stream without sending a request."""
         self._source = source
         self._reader = SyncReader(
             self._source.messages(), shut=self._source.shut, release=self._source.close
@@ -202,19 +202,19 @@ class FrameStream(Generic[Out]):
 
     @property
     def last_event_id(self) -> str | None:
-        """Id of the last message, to read the output of a split stream after it."""
+        """Id of the last message, for resuming the output of a split stream."""
         return self._source.last_event_id
 
     @property
     def response(self) -> RawResponse[None]:
-        """Status and headers. Sends the request, if that has not been done."""
+        """Status and headers. Sends the request if it was not sent yet."""
         return self._source.head()
 
     def __iter__(self) -> Self:
         """Return the stream itself.
 
         Raises:
-            ConfigurationError: The stream was read to its end, or is closed.
+            ConfigurationError: The stream was already read, or is closed.
         """
         self._reading.check_unread()
         return self
@@ -223,16 +223,16 @@ class FrameStream(Generic[Out]):
         """Return the next message.
 
         Raises:
-            SvcError: The stream failed, or ended without its last frame.
+            SvcError: The stream failed, or ended before its last frame.
         """
         with self._reading:
             return self._reader.next()
 
     def close(self) -> None:
-        """Close the connection. The loop of a thread that is reading ends.
+        """Close the connection. Iteration in another thread stops.
 
-        It ends at once over HTTP/1.1. Over HTTP/2, through a transport of your own, or
-        before the response has begun, it ends when something arrives or at a timeout.
+        It stops immediately over HTTP/1.1. Over HTTP/2, with a custom transport, or
+        before the response has begun, it stops when data arrives or a timeout expires.
         """
         self._reader.close()
 

@@ -1,4 +1,4 @@
-"""HTTP clients that all clients of a process share, by their configuration."""
+"""HTTP clients shared by all clients of a process with the same configuration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Use(Enum):
-    """What connections are for. WebSockets need HTTP/1.1 and keep their connections."""
+    """Use of a connection. WebSockets need HTTP/1.1 and occupy their connections."""
 
     HTTP1 = "http1"
     HTTP2 = "http2"
@@ -33,11 +33,11 @@ class Use(Enum):
 
 
 def use_of(send: Send) -> Use | None:
-    """Return what a request needs a connection for, or ``None`` for any."""
+    """Return the required use of a connection, or ``None`` for the default."""
     if send.upgrade is not None:
         return Use.SOCKETS
-    # Over HTTP/2, the HTTP library does not see a refusal before the input has ended,
-    # and does not tell the service that a stream is closed, which cancels its run.
+    # Over HTTP/2, the HTTP library does not read an error response before the input
+    # ends, and does not reset a closed stream, which would cancel its run.
     return Use.HTTP1 if send.streams or send.lines is not None else None
 
 
@@ -48,10 +48,10 @@ _CertificatePaths: TypeAlias = "tuple[str | None, str | None]"
 
 
 class Pool(Generic[Http]):
-    """An HTTP client with its connections, and those who use it.
+    """An HTTP client with its connections, and a weak set of its users.
 
-    A user that is collected counts no more. So a program that forgets to close its
-    clients opens no more connections than it uses at a time.
+    Garbage-collected users leave the pool, so a program that forgets to close its
+    clients does not leak connections.
     """
 
     def __init__(self, http: Http) -> None:
@@ -59,15 +59,15 @@ class Pool(Generic[Http]):
         self._users: WeakSet[object] = WeakSet()
 
     def join(self, user: object) -> None:
-        """Count ``user`` in."""
+        """Add ``user``."""
         self._users.add(user)
 
     def has(self, user: object) -> bool:
-        """Return whether ``user`` is counted in."""
+        """Return whether ``user`` uses the pool."""
         return user in self._users
 
     def leave(self, user: object) -> bool:
-        """Count ``user`` out. Return whether no user is left."""
+        """Remove ``user``. Return whether the pool has no more users."""
         self._users.discard(user)
         return not self._users
 
@@ -75,7 +75,7 @@ class Pool(Generic[Http]):
 Pools: TypeAlias = "dict[Key, Pool[Http]]"
 
 Loops: TypeAlias = "WeakKeyDictionary[AbstractEventLoop, Pools[httpx.AsyncClient]]"
-"""The pools of event loops of asyncio."""
+"""The pools of asyncio event loops."""
 
 
 class _Shared:
@@ -84,11 +84,12 @@ class _Shared:
     def __init__(self) -> None:
         self.pools: Pools[httpx.Client] = {}
         self.loops: Loops = WeakKeyDictionary()
-        # A signal handler or a finalizer may close a client while its thread has it.
+        # Reentrant: a signal handler or a finalizer may close a client while its thread
+        # holds the lock.
         self.lock = RLock()
 
     def reset(self) -> None:
-        """Begin anew in a forked process, where a thread may hold the lock for ever."""
+        """Reset in a forked process, where no thread would ever release a held lock."""
         self.pools = {}
         self.loops = WeakKeyDictionary()
         self.lock = RLock()
@@ -105,9 +106,10 @@ def join_pool(user: object, use: Use) -> tuple[Key, Pool[httpx.Client]]:
 
 
 def thread_for(use: Use) -> int:
-    """Return the thread that has connections of its own, or 0 if threads share them.
+    """Return the id of a thread with its own connections, or 0 if threads share them.
 
-    The HTTP library mixes up the HTTP/2 streams of threads that share a connection.
+    The HTTP library does not isolate the HTTP/2 streams of threads that share a
+    connection.
     """
     return get_ident() if use is Use.HTTP2 else 0
 
@@ -119,14 +121,14 @@ def leave_pool(user: object, key: Key, pool: Pool[httpx.Client]) -> None:
     with _SHARED.lock:
         if pool.leave(user) and _SHARED.pools.get(key) is pool:
             del _SHARED.pools[key]
-        # A signal handler may have joined the pool until it was removed.
+        # A signal handler may have joined the pool before it was removed.
         is_last = pool.leave(user)
     if is_last:
         pool.http.close()
 
 
 def is_inherited(key: Key) -> bool:
-    """Whether the key is that of a pool of the parent, in a forked process."""
+    """Whether a forked process inherited the pool from its parent."""
     return key[0] != os.getpid()
 
 
@@ -140,7 +142,7 @@ def join_async_pool(
 async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> None:
     """Close the connections of each pool that no other client uses."""
     for key, pool in list(pools.items()):
-        # Another client may have closed it while this one waited for others to close.
+        # Another client may have closed this pool during the await.
         if pool.leave(user) and pools.get(key) is pool:
             del pools[key]
             await pool.http.aclose()
@@ -149,9 +151,9 @@ async def leave_async_pools(pools: Pools[httpx.AsyncClient], user: object) -> No
 def replace_closed_loops(
     loop: AbstractEventLoop, pools: Pools[httpx.AsyncClient]
 ) -> None:
-    """Keep the pools of a loop, and drop those of loops that are closed.
+    """Register the pools of a loop, and drop those of closed loops.
 
-    Open connections refer to their loop, so that both would never be collected.
+    Open connections reference their loop, so neither would ever be collected.
     """
     with _SHARED.lock:
         for other, left in list(_SHARED.loops.items()):
@@ -171,15 +173,15 @@ def _join(
     proxies = frozenset(getproxies().items())
     key = (os.getpid(), use, thread, proxies, _certificate_paths())
     while True:
-        # Without the lock, since it loads certificates and imports modules. The first
-        # of several is kept; the others have opened no connections.
+        # Created without the lock, because it loads certificates and imports modules.
+        # If several threads race, the first pool wins; the others have no connections.
         new = None if key in pools else Pool(_create(create, use))
         with _SHARED.lock:
             pool = pools.get(key) if new is None else pools.setdefault(key, new)
             if pool is None:
                 continue
             pool.join(user)
-            # Until it was joined, its last user may have left and closed it.
+            # Its last user may have closed it before it was joined.
             if pools.get(key) is pool:
                 return key, pool
 
@@ -204,14 +206,14 @@ def _load_certificates(
 ) -> SSLContext:
     """Load the certificates of the environment, which takes tens of milliseconds.
 
-    Pools of the same use share them. Another use negotiates another protocol.
+    Pools of the same use share them, because each use negotiates its own protocols.
     """
     del use, cert_file, cert_dir
     return httpx.create_ssl_context()
 
 
 def _create(create: Callable[..., Http], use: Use) -> Http:
-    # Clients with other keys share the connections, so that no cookie may be kept.
+    # Clients with different API keys share the connections, so cookies are not kept.
     cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     try:
         certificates = _load_certificates(use, *_certificate_paths())

@@ -1,4 +1,4 @@
-"""Type constructs that ``typing`` has only from Python 3.11 on."""
+"""Backports of ``typing`` features that require Python 3.11."""
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What the service says of an upload that is complete.
+    """The result of a complete upload.
 
     Attributes:
         execution_id: Id of the execution.
-        input_frames: Number of messages that the node received: those that were sent.
+        input_frames: Number of messages that the node received; all that were sent.
     """
 
     execution_id: str

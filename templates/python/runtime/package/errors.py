@@ -36,11 +36,11 @@ class SvcError(Exception):
             response.
         attempts: Number of attempts; 0 if no request was sent.
         idempotency_key: Key sent with every attempt, if a request was sent.
-        retry_after: Seconds to wait before the next attempt, if the service sent it.
+        retry_after: Seconds to wait before the next attempt, if the service sent them.
     """
 
     _own_code: ClassVar[str | None] = None
-    """The code of an error whose response has none."""
+    """Default error code, if the response has none."""
 
     def __init__(
         self,
@@ -83,9 +83,10 @@ def _rebuild(kind: type[SvcError], message: str, state: dict[str, Any]) -> SvcEr
 
 
 class ConfigurationError(SvcError):
-    """A client or call option is missing or malformed, so that no request was sent.
+    """A client or call option is missing or malformed. No request was sent.
 
-    Or the client, the stream or the session is closed, or the session is not open yet.
+    Also raised if the client, the stream or the session is closed, or if the session is
+    not open yet.
     """
 
 
@@ -94,9 +95,9 @@ class MessageError(SvcError, ValueError):
 
 
 class IdempotencyMismatchError(SvcError):
-    """The idempotency key belongs to an earlier request that was another one.
+    """The idempotency key was already used for a different request.
 
-    Nothing was started. ``execution_id`` is the run of the earlier request.
+    No run was started. ``execution_id`` is the run of the earlier request.
     """
 
 
@@ -107,8 +108,8 @@ class ConnectionFailedError(SvcError):
 class TimedOutError(SvcError, TimeoutError):
     """The call, including retries, did not complete within its ``timeout``.
 
-    Or its last attempt did not within the ``attempt_timeout``; the message says which.
-    It is also a built-in :class:`TimeoutError`.
+    Also raised if its last attempt did not complete within the ``attempt_timeout``; the
+    message says which. It is also a built-in :class:`TimeoutError`.
     """
 
 
@@ -116,8 +117,8 @@ class WaitTimedOutError(TimedOutError):
     """The run of a flow did not end within the ``timeout``. It continues.
 
     Attributes:
-        execution: Handle to the run, for example to wait again: an ``Execution`` of
-            ``Client``, an ``AsyncExecution`` of ``AsyncClient``.
+        execution: Handle to the run, for example to wait again: an ``Execution`` for
+            ``Client``, an ``AsyncExecution`` for ``AsyncClient``.
     """
 
     execution: AnyExecution | Any = None
@@ -129,11 +130,11 @@ class FlowFailedError(SvcError):
     ``message`` contains the reason.
 
     Attributes:
-        record: The record of the run if the call has read it. Its ``status`` tells
-            failed, cancelled and forked runs apart, and ``failed_node_name`` is the
-            node at which the run failed.
+        record: The record of the run, if the call read it. Its ``status`` distinguishes
+            failed, cancelled and forked runs, and ``failed_node_name`` is the node at
+            which the run failed.
         execution: Handle to the run, for example to read the record: an ``Execution``
-            of ``Client``, an ``AsyncExecution`` of ``AsyncClient``; ``None`` if a
+            for ``Client``, an ``AsyncExecution`` for ``AsyncClient``; ``None`` if a
             stream failed.
     """
 
@@ -143,11 +144,11 @@ class FlowFailedError(SvcError):
 
 
 class FlowPausedError(SvcError):
-    """The run of a flow waits for a decision. It continues when it is resumed.
+    """The run of a flow is waiting for a decision. It continues when it is resumed.
 
     Attributes:
-        execution: Handle to the paused run: an ``Execution`` of ``Client``, an
-            ``AsyncExecution`` of ``AsyncClient``.
+        execution: Handle to the paused run: an ``Execution`` for ``Client``, an
+            ``AsyncExecution`` for ``AsyncClient``.
         pause_id: Id of the pause.
     """
 
@@ -161,9 +162,9 @@ class InterruptedResponseError(ConnectionFailedError):
 
 
 class StreamInterruptedError(InterruptedResponseError):
-    """A stream ended before its last frame, or its input did not arrive as a whole.
+    """A stream ended before its last frame, or its input did not arrive in full.
 
-    The messages until then are valid.
+    The messages received before are valid.
     """
 
 

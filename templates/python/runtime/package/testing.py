@@ -1,6 +1,6 @@
 """Fakes for the tests of programs that use this package.
 
-They send no requests. Let a mock of the client return them:
+They send no requests. Return them from a mock client:
 
 >>> client = create_autospec(Client, instance=True)
 >>> client.__enter__.return_value = client
@@ -70,7 +70,7 @@ def fake_stream(
     error: Exception | None = None,
     execution_id: str = RUN,
 ) -> FrameStream[T]:
-    """Return a stream that gives messages, and then raises ``error`` if there is one."""
+    """Return a stream that yields messages, and then raises ``error``, if any."""
     return FrameStream(Played(messages, error, execution_id))
 
 
@@ -80,21 +80,21 @@ def fake_async_stream(
     error: Exception | None = None,
     execution_id: str = RUN,
 ) -> AsyncFrameStream[T]:
-    """Return a stream that gives messages, and then raises ``error`` if there is one."""
+    """Return a stream that yields messages, and then raises ``error``, if any."""
     return AsyncFrameStream(AsyncPlayed(messages, error, execution_id))
 
 
 def fake_events(
     events: Iterable[ExecutionEvent], *, error: Exception | None = None
 ) -> EventStream:
-    """Return what ``follow`` of an ``Execution`` returns."""
+    """Return an event stream, as ``Execution.follow`` does."""
     return played_events(events, error)
 
 
 def fake_async_events(
     events: AnyIterable[ExecutionEvent], *, error: Exception | None = None
 ) -> AsyncEventStream:
-    """Return what ``follow`` of an ``AsyncExecution`` returns."""
+    """Return an event stream, as ``AsyncExecution.follow`` does."""
     return async_played_events(events, error)
 
 
@@ -107,16 +107,17 @@ def fake_execution(
     pauses: Iterable[Pause] = (),
     record: ExecutionRecord | None = None,
 ) -> Execution[Out]:
-    """Return a run.
+    """Return a handle to a fake run.
 
     Args:
-        output: What ``wait`` returns.
+        output: Return value of ``wait``.
         execution_id: Id of the run.
-        error: What ``wait`` raises instead.
-        events: What ``events`` and ``follow`` give.
-        pauses: What ``pauses`` returns. While one is ``WAITING``, ``wait`` raises
-            ``FlowPausedError``; ``resume`` decides on it.
-        record: What ``get`` returns; by default, a record that fits the rest.
+        error: Exception that ``wait`` raises instead.
+        events: Events of ``events`` and ``follow``.
+        pauses: Return value of ``pauses``. While a pause is ``WAITING``, ``wait``
+            raises ``FlowPausedError``; ``resume`` decides on it.
+        record: Return value of ``get``; by default, a record that matches the other
+            arguments.
     """
     return Execution(Run(output, error, events, pauses, record), execution_id)
 
@@ -130,14 +131,14 @@ def fake_async_execution(
     pauses: Iterable[Pause] = (),
     record: ExecutionRecord | None = None,
 ) -> AsyncExecution[Out]:
-    """Return a run. The arguments are those of :func:`fake_execution`."""
+    """Return a fake run. It takes the arguments of :func:`fake_execution`."""
     return AsyncExecution(
         AsyncRun(Run(output, error, events, pauses, record)), execution_id
     )
 
 
 class FakeSession(Session[In, Out]):
-    """A live session. It ends when it has no more messages to give.
+    """A fake live session. It ends when it has no more messages.
 
     Attributes:
         sent: The messages that were sent.
@@ -154,9 +155,9 @@ class FakeSession(Session[In, Out]):
         """Create a session.
 
         Args:
-            messages: The first messages to give.
-            reply: Returns further messages for one that is sent.
-            error: What is raised when there are no more messages.
+            messages: Messages to yield first.
+            reply: Returns the messages to yield in reply to a sent message.
+            error: Exception to raise when there are no more messages.
             limits: The limits of the session; all unknown by default.
         """
         self.sent: list[In] = []
@@ -195,7 +196,7 @@ class FakeSession(Session[In, Out]):
 
 
 class FakeAsyncSession(AsyncSession[In, Out]):
-    """A live session. It ends when it has no more messages to give.
+    """A fake live session. It ends when it has no more messages.
 
     Attributes:
         sent: The messages that were sent.
@@ -209,7 +210,7 @@ class FakeAsyncSession(AsyncSession[In, Out]):
         error: Exception | None = None,
         limits: SessionLimits | None = None,
     ) -> None:
-        """Create a session. The arguments are those of :class:`FakeSession`."""
+        """Create a session. It takes the arguments of :class:`FakeSession`."""
         self.sent: list[In] = []
         self._state = Conversation(messages, reply, error)
         self._limits = limits or SessionLimits()
@@ -255,7 +256,7 @@ class FakeAsyncSession(AsyncSession[In, Out]):
 
 
 class FakeSplitStream(SplitStream[In, Out]):
-    """A split stream.
+    """A fake split stream.
 
     Attributes:
         sent: The messages that were uploaded.
@@ -278,14 +279,14 @@ class FakeSplitStream(SplitStream[In, Out]):
     def output(
         self, *, after: str = "", **options: Unpack[CallOptions]
     ) -> FrameStream[Out]:
-        """Return the output behind the event ``after``."""
+        """Return the output after the event ``after``."""
         del options
         first = _count(after)
         return FrameStream(Played(self._messages[first:], None, RUN, first))
 
 
 class FakeAsyncSplitStream(AsyncSplitStream[In, Out]):
-    """A split stream.
+    """A fake split stream.
 
     Attributes:
         sent: The messages that were uploaded.
@@ -311,12 +312,12 @@ class FakeAsyncSplitStream(AsyncSplitStream[In, Out]):
     def output(
         self, *, after: str = "", **options: Unpack[CallOptions]
     ) -> AsyncFrameStream[Out]:
-        """Return the output behind the event ``after``."""
+        """Return the output after the event ``after``."""
         del options
         first = _count(after)
         return AsyncFrameStream(AsyncPlayed(self._messages[first:], None, RUN, first))
 
 
 def _count(after: str) -> int:
-    """Return the number of messages until the event ``after``."""
+    """Return the number of messages up to and including the event ``after``."""
     return int(after) + 1 if after else 0

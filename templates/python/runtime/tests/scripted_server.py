@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# No proxy of the environment stands between a client and the server.
+# Keeps proxies of the environment out of the tests.
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
@@ -31,28 +31,28 @@ class Scripted:
 
     status: int = 200
     body: Any = None
-    """Sent as JSON; bytes are sent as they are."""
+    """Sent as JSON; bytes are sent unchanged."""
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     """Delay of the response in seconds."""
     after: threading.Event | None = None
-    """Responds once it is set."""
+    """Event to wait for before responding."""
     cut: int | None = None
     """Close the connection after this many bytes of the body; -1 for no response."""
     holds: bool = False
-    """Keep the connection open behind the body, which announces another byte."""
+    """Keep the connection open one byte short of the announced length."""
     keeps_alive: bool = False
-    """Take further requests over the connection."""
+    """Keep the connection alive for further requests."""
     socket: list[Any] | None = None
-    """Open a WebSocket and send these messages as JSON; bytes are sent as they are,
-    beneath the WebSocket."""
+    """Open a WebSocket and send these messages as JSON; bytes are written to the
+    connection unchanged."""
     reply: Callable[[Any], list[Any]] | None = None
-    """Returns the answers to a message of the client."""
+    """Returns the replies to a message of the client."""
     close: tuple[int, str] | None = None
-    """Then close it with a code and a reason; by default, the client closes it."""
+    """Close code and reason; by default, the client closes the WebSocket."""
 
     def hold_back(self) -> None:
-        """Wait until it is to be sent."""
+        """Wait until the response may be sent."""
         time.sleep(self.delay)
         if self.after is not None:
             self.after.wait(60)
@@ -65,17 +65,17 @@ class Request:
     method: str
     path: str
     headers: dict[str, str]
-    """By lower-case name."""
+    """Headers by lowercase name."""
     body: bytes
     port: int
-    """Port of the client, which tells connections apart."""
+    """Port of the client, which identifies the connection."""
 
 
 class _QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *args: Any, **named: Any) -> None:
-        """Ignore errors, because tests include clients that disconnect."""
+        """Ignore errors: some tests disconnect their clients."""
 
 
 class ScriptedServer:
@@ -86,11 +86,11 @@ class ScriptedServer:
         self.answers = list(answers)
         self.requests: list[Request] = []
         self.closed = threading.Event()
-        """Set when a client has closed a WebSocket."""
+        """Set when a client closes a WebSocket."""
         self.leaving = threading.Event()
         """Set when the server stops."""
         self.ponged = threading.Event()
-        """Set when a client has answered a ping."""
+        """Set when a client answers a ping."""
         self._http = _QuietServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -102,11 +102,11 @@ class ScriptedServer:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def keys(self) -> list[str]:
-        """List the idempotency keys of all requests."""
+        """Return the idempotency keys of all requests."""
         return [request.headers["idempotency-key"] for request in self.requests]
 
     def wait_for(self, count: int) -> None:
-        """Wait until requests have arrived."""
+        """Wait until ``count`` requests have arrived."""
         end = time.monotonic() + 60
         while len(self.requests) < count:
             assert time.monotonic() < end, f"{len(self.requests)} of {count} requests"
@@ -178,7 +178,7 @@ class ScriptedServer:
                 return b"".join(chunks)
 
             def log_message(self, *args: Any, **named: Any) -> None:
-                """Stay silent."""
+                """Log nothing."""
 
         return Handler
 
@@ -186,7 +186,7 @@ class ScriptedServer:
 def _play(
     handler: BaseHTTPRequestHandler, answer: Scripted, ponged: threading.Event
 ) -> None:
-    """Open a WebSocket and wait until the client has closed it."""
+    """Open a WebSocket and wait until the client closes it."""
     handler.send_response_only(101)
     handler.send_header("Upgrade", "websocket")
     handler.send_header("Connection", "Upgrade")
@@ -213,7 +213,7 @@ def _play(
 
 
 def _frame(message: Any) -> bytes:
-    """Return a message of a WebSocket; bytes are returned as they are."""
+    """Encode a message of a WebSocket; bytes are returned unchanged."""
     if isinstance(message, bytes):
         return message
     protocol = Protocol(Side.SERVER)

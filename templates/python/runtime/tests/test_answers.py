@@ -1,4 +1,4 @@
-"""Tests of what answers and refusals become, by runs of a flow."""
+"""Tests of how responses and failures map to results and errors."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Way:
             return call(blocking)
 
     def through(self, answer: Any) -> Any:
-        """Return an HTTP client whose transport answers by a function."""
+        """Return an HTTP client with a mock transport."""
         transport = httpx.MockTransport(answer)
         if self.is_async:
             return httpx.AsyncClient(transport=transport)
@@ -88,7 +88,9 @@ def test_errors_name_the_request(way: Way, answer: Scripted, said: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-def test_headers_of_errors_may_have_any_characters(way: Way, encoding: str) -> None:
+def test_error_headers_may_contain_non_ascii_characters(
+    way: Way, encoding: str
+) -> None:
     note = {"X-Note": "café".encode(encoding).decode("latin-1")}
     with (
         ScriptedServer(Scripted(503, {}, note), Scripted(404, {}, note)) as server,
@@ -114,9 +116,7 @@ def test_responses_name_the_request(way: Way) -> None:
         ("execution_id", "differs in its execution (execution"),
     ],
 )
-def test_the_answer_to_another_request_is_an_error(
-    way: Way, header: str, said: str
-) -> None:
+def test_an_idempotency_mismatch_is_an_error(way: Way, header: str, said: str) -> None:
     answer = Scripted(202, ENDED, {"Idempotency-Mismatch": header, **REQUEST})
     with (
         ScriptedServer(answer) as server,
@@ -129,9 +129,7 @@ def test_the_answer_to_another_request_is_an_error(
 
 
 @pytest.mark.parametrize("size", [1, 1_100_000])
-def test_a_connection_that_is_lost_early_is_not_unreachable(
-    way: Way, size: int
-) -> None:
+def test_a_connection_lost_before_the_response_says_so(way: Way, size: int) -> None:
     call: dict[str, Any] = {"text": "a" * size}
     with (
         ScriptedServer(Scripted(cut=-1)) as server,
@@ -141,7 +139,7 @@ def test_a_connection_that_is_lost_early_is_not_unreachable(
     assert ("input may be too large" in str(caught.value)) == (size > 1)
 
 
-def test_a_stream_of_another_request_is_an_error(way: Way) -> None:
+def test_an_idempotency_mismatch_of_a_stream_is_an_error(way: Way) -> None:
     head = {
         "Content-Type": "text/event-stream",
         "Idempotency-Mismatch": "input",
@@ -161,7 +159,7 @@ def test_a_stream_of_another_request_is_an_error(way: Way) -> None:
     assert caught.value.execution_id == RUN
 
 
-def test_a_retry_that_succeeds_is_given_back(way: Way) -> None:
+def test_a_successful_retry_returns_its_token_to_the_budget(way: Way) -> None:
     with ScriptedServer(DOWN, UP, DOWN, UP, DOWN, UP) as server:
 
         async def call_async(client: Any) -> None:
@@ -176,7 +174,7 @@ def test_a_retry_that_succeeds_is_given_back(way: Way) -> None:
     assert len(server.requests) == 6
 
 
-def test_an_empty_budget_is_named(way: Way) -> None:
+def test_the_error_mentions_an_exhausted_retry_budget(way: Way) -> None:
     with (
         ScriptedServer(DOWN) as server,
         pytest.raises(errors.UpstreamUnavailableError) as caught,
@@ -187,7 +185,7 @@ def test_an_empty_budget_is_named(way: Way) -> None:
 
 
 @pytest.mark.parametrize(("status", "attempts"), [(400, 1), (409, 1), (503, 3)])
-def test_a_refusal_that_is_cut_off_is_a_refusal(
+def test_a_truncated_error_response_keeps_its_status(
     way: Way, status: int, attempts: int
 ) -> None:
     head = {"X-Execution-Id": RUN, **REQUEST}
@@ -202,7 +200,7 @@ def test_a_refusal_that_is_cut_off_is_a_refusal(
     assert caught.value.request_id == REQUEST["X-Request-Id"]
 
 
-def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout() -> None:
+def test_an_error_response_with_a_stalled_body_times_out() -> None:
     def check(way: Way) -> None:
         with (
             ScriptedServer(Scripted(400, {}, holds=True)) as server,
@@ -214,7 +212,9 @@ def test_a_refusal_that_does_not_arrive_in_time_is_a_timeout() -> None:
 
 
 @pytest.mark.parametrize("status", ["CANCELLED", "COMPLETED"])
-def test_a_cancellation_whose_answer_was_lost(way: Way, status: str) -> None:
+def test_cancel_succeeds_when_its_first_response_was_lost(
+    way: Way, status: str
+) -> None:
     script = (
         Scripted(cut=-1),
         Scripted(409, {"code": "execution_not_cancellable"}),
@@ -247,7 +247,7 @@ def test_a_cancellation_whose_answer_was_lost(way: Way, status: str) -> None:
         ("Accept-Encoding", ""),
     ],
 )
-def test_headers_of_the_package_are_refused(way: Way, name: str, instead: str) -> None:
+def test_reserved_headers_are_rejected(way: Way, name: str, instead: str) -> None:
     headers = {name: "mine"}
     with ScriptedServer(UP) as server:
         for given in ({"headers": headers}, {"options": {"headers": headers}}):
@@ -259,7 +259,9 @@ def test_headers_of_the_package_are_refused(way: Way, name: str, instead: str) -
 
 
 @pytest.mark.parametrize("answer", [None, httpx.Response(200, content=iter([b"{}"]))])
-def test_a_transport_that_gives_no_response_is_named(way: Way, answer: Any) -> None:
+def test_a_transport_without_a_usable_response_is_a_configuration_error(
+    way: Way, answer: Any
+) -> None:
     class Odd(httpx.BaseTransport, httpx.AsyncBaseTransport):
         def handle_request(self, request: httpx.Request) -> Any:
             assert request.method == "POST"
@@ -274,14 +276,14 @@ def test_a_transport_that_gives_no_response_is_named(way: Way, answer: Any) -> N
         way.run("http://svc.invalid", http_client=http)
 
 
-def test_a_transport_that_answers_without_content_is_an_error(way: Way) -> None:
+def test_an_empty_response_is_an_error(way: Way) -> None:
     http = way.through(lambda _: httpx.Response(204))
     with pytest.raises(errors.InvalidResponseError) as caught:
         way.run("http://svc.invalid", http_client=http)
     assert caught.value.status == 204
 
 
-def test_a_timeout_of_httpx_is_a_timeout(way: Way) -> None:
+def test_an_httpx_timeout_becomes_a_timed_out_error(way: Way) -> None:
     def time_out(_: httpx.Request) -> httpx.Response:
         raise httpx.ReadTimeout("mine")
 
@@ -292,7 +294,7 @@ def test_a_timeout_of_httpx_is_a_timeout(way: Way) -> None:
 
 
 @pytest.mark.parametrize("reads", [False, True])
-def test_a_hook_that_raises_for_the_status_does_not_hide_it(
+def test_the_status_survives_a_hook_that_calls_raise_for_status(
     way: Way, *, reads: bool
 ) -> None:
     def check(response: httpx.Response) -> None:
@@ -320,7 +322,7 @@ def test_a_hook_that_raises_for_the_status_does_not_hide_it(
     ("cause", "said"),
     [(OSError("reset by peer"), "reset by peer"), (None, "connection closed or reset")],
 )
-def test_a_lost_connection_has_a_reason(
+def test_a_lost_connection_error_gives_the_reason(
     way: Way, cause: Exception | None, said: str
 ) -> None:
     def lose(_: httpx.Request) -> httpx.Response:
@@ -331,7 +333,7 @@ def test_a_lost_connection_has_a_reason(
     assert str(caught.value.__cause__) == said
 
 
-def test_a_timeout_of_a_transport_is_one_after_the_timeout(way: Way) -> None:
+def test_a_transport_timeout_after_the_deadline_is_a_timed_out_error(way: Way) -> None:
     def time_out(_: httpx.Request) -> httpx.Response:
         time.sleep(0.2)
         raise TimeoutError("mine")
@@ -340,7 +342,7 @@ def test_a_timeout_of_a_transport_is_one_after_the_timeout(way: Way) -> None:
         way.run("http://svc.invalid", timeout=0.1, http_client=way.through(time_out))
 
 
-def test_a_timeout_that_the_caller_handles_is_not_raised_again(way: Way) -> None:
+def test_a_timeout_error_already_being_handled_is_not_raised_again(way: Way) -> None:
     def fail() -> None:
         raise TimeoutError("handled")
 
@@ -358,7 +360,7 @@ def test_a_timeout_that_the_caller_handles_is_not_raised_again(way: Way) -> None
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
-def test_a_timeout_of_a_signal_handler_is_raised_as_it_is() -> None:
+def test_a_timeout_error_from_a_signal_handler_is_raised_unchanged() -> None:
     class JobTimeoutError(TimeoutError):
         pass
 
@@ -384,7 +386,7 @@ def test_a_timeout_of_a_signal_handler_is_raised_as_it_is() -> None:
     assert len(server.requests) == 1
 
 
-def test_a_short_key_does_not_damage_texts() -> None:
+def test_a_short_key_is_not_redacted() -> None:
     said = {"error": "a_test", "message": "a test of a node", "execution_id": RUN}
     with (
         ScriptedServer(Scripted(422, said)) as server,

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not CALLS, reason="the client has nothing to cal
 
 
 CERTIFICATES = ssl.create_default_context()
-"""Loaded once, because loading is slow."""
+"""Loaded once because loading is slow."""
 
 
 def call_blocking(sample: Sample, url: str, settings: Any, options: Any) -> Any:
@@ -81,7 +81,7 @@ def test_every_member_is_called(way: Any, sample: Sample) -> None:
     assert answer.status == 200
 
 
-def test_raw_responses_are_complete(call: Any) -> None:
+def test_raw_responses_expose_headers_and_metadata(call: Any) -> None:
     head = {"X-Execution-Id": "e" * 32, "X-Other": "1"}
     with ScriptedServer(ok(headers=head)) as server:
         answer = call(server, headers={"X-Mine": "2"})
@@ -115,7 +115,7 @@ def test_other_failures_are_not_retried(call: Any, status: int) -> None:
     assert len(server.requests) == 1
 
 
-def test_idempotency_keys_are_given_or_generated(call: Any) -> None:
+def test_idempotency_keys_are_passed_through_or_generated(call: Any) -> None:
     with ScriptedServer(Scripted(500, {}), ok()) as server:
         call(server, idempotency_key="mine")
         call(server)
@@ -124,7 +124,7 @@ def test_idempotency_keys_are_given_or_generated(call: Any) -> None:
     assert len(set(server.keys())) == 3
 
 
-def test_retries_end_with_the_last_error(call: Any) -> None:
+def test_the_last_error_is_raised_when_retries_are_exhausted(call: Any) -> None:
     with ScriptedServer(Scripted(503, {"error": "upstream_unavailable"})) as server:
         with pytest.raises(errors.UpstreamUnavailableError):
             call(server, max_retries=1)
@@ -141,7 +141,7 @@ def test_retry_after_is_honoured(call: Any) -> None:
     assert time.monotonic() - started >= 0.2
 
 
-def test_clients_do_not_return_together_if_retry_after_is_0() -> None:
+def test_a_retry_after_of_0_is_jittered() -> None:
     retries = importlib.import_module("._retries", errors.__package__)
     waits = {
         retries.wait_before(1, retry_after=0.0, first=60.0, longest=60.0)
@@ -151,7 +151,7 @@ def test_clients_do_not_return_together_if_retry_after_is_0() -> None:
     assert max(waits) <= 1
 
 
-def test_the_random_time_on_top_of_retry_after_does_not_grow() -> None:
+def test_the_jitter_added_to_retry_after_does_not_grow() -> None:
     retries = importlib.import_module("._retries", errors.__package__)
 
     def longest_wait(retry_after: float, longest: float) -> float:
@@ -167,7 +167,7 @@ def test_the_random_time_on_top_of_retry_after_does_not_grow() -> None:
     assert 21 < longest_wait(20.0, 2.0) <= 22
 
 
-def test_long_retry_after_ends_the_call(call: Any) -> None:
+def test_a_long_retry_after_fails_the_call(call: Any) -> None:
     tomorrow = formatdate(time.time() + 86_400, usegmt=True)
     quota = {"error": "quota_exceeded", "message": "used up"}
     with ScriptedServer(Scripted(429, quota, {"Retry-After": tomorrow})) as server:
@@ -215,7 +215,7 @@ def test_the_retry_budget_limits_retries() -> None:
         (504, b"<html>", errors.UpstreamUnavailableError),
     ],
 )
-def test_error_statuses_map_to_errors(
+def test_statuses_map_to_error_classes(
     call: Any, status: int, body: Any, kind: Any
 ) -> None:
     head = {"X-Execution-Id": "f" * 32}
@@ -254,7 +254,7 @@ def test_truncated_responses_are_errors(call: Any) -> None:
 
 
 def test_unreachable_services_are_errors(call: Any) -> None:
-    # A bound port that does not listen refuses connections, and no other server can take it.
+    # A bound port that does not listen refuses connections, and stays reserved.
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"
@@ -262,7 +262,7 @@ def test_unreachable_services_are_errors(call: Any) -> None:
             call(SimpleNamespace(url=url))
 
 
-def test_timeouts_include_retries(call: Any) -> None:
+def test_the_timeout_covers_retries(call: Any) -> None:
     def check(given: tuple[Any, Any]) -> None:
         settings, options = given
         with pytest.raises(errors.TimedOutError):
@@ -352,7 +352,9 @@ def test_malformed_options_are_rejected(call: Any, options: Any) -> None:
         assert not server.requests
 
 
-def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_default_to_environment_variables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("SVC_API_KEY", raising=False)
     monkeypatch.delenv("SVC_BASE_URL", raising=False)
     with pytest.raises(errors.ConfigurationError, match="SVC_API_KEY"):
@@ -391,7 +393,7 @@ def test_malformed_settings_are_rejected(settings: Any) -> None:
 
 @pytest.mark.skipif(not NODES, reason="flows are not retried after four minutes")
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-def test_a_call_is_retried_however_long_its_attempts_take(
+def test_a_call_is_retried_after_a_long_attempt(
     monkeypatch: pytest.MonkeyPatch, *, is_async: bool
 ) -> None:
     now = 0.0

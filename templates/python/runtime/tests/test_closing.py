@@ -1,4 +1,4 @@
-"""Tests of clients that are closed: whatever they are asked for fails alike."""
+"""Tests of closed clients: every operation fails with the same error."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def closed() -> Any:
 
 @contextlib.contextmanager
 def blocking(url: str, *, is_own: bool) -> Iterator[Client]:
-    """Create a client, with an HTTP client of the caller or without."""
+    """Create a client, with or without a custom HTTP client."""
     with httpx.Client() as http:
         own = http if is_own else None
         yield Client(api_key=KEY, base_url=url, http_client=own)
 
 
 def use(client: Client, what: str) -> Any:
-    """Wait for something."""
+    """Perform a blocking operation."""
     execution = client._execution(FLOW, RUN)
     if what in {"wait", "get"}:
         return getattr(execution, what)()
@@ -70,7 +70,7 @@ def use(client: Client, what: str) -> Any:
 
 
 async def use_async(client: AsyncClient, what: str) -> Any:
-    """Wait for something in a task."""
+    """Perform a blocking operation in a task."""
     execution = client._execution(FLOW, RUN)
     if what in {"wait", "get"}:
         return await getattr(execution, what)()
@@ -87,7 +87,7 @@ async def use_async(client: AsyncClient, what: str) -> Any:
 
 @pytest.mark.parametrize("is_own", [False, True])
 @pytest.mark.parametrize(("what", "answers"), BLOCKING)
-def test_closing_the_client_ends_what_another_thread_waits_for(
+def test_closing_the_client_unblocks_other_threads(
     what: str, answers: list[Scripted], is_own: bool
 ) -> None:
     with (
@@ -105,7 +105,7 @@ def test_closing_the_client_ends_what_another_thread_waits_for(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
 @pytest.mark.parametrize(("what", "answers"), BLOCKING[2:])
-def test_a_forked_process_ends_nothing_that_its_parent_reads(
+def test_closing_in_a_forked_process_leaves_the_parent_reading(
     what: str, answers: list[Scripted]
 ) -> None:
     with (
@@ -124,7 +124,7 @@ def test_a_forked_process_ends_nothing_that_its_parent_reads(
             os._exit(0)
         os.waitpid(child, 0)
         time.sleep(0.6)
-        # A run that is followed would have connected again.
+        # If its stream had been interrupted, the follower would have reconnected.
         assert (waiting.done(), len(server.requests)) == (False, len(answers))
         client.close()
         with closed():
@@ -135,7 +135,7 @@ def test_a_forked_process_ends_nothing_that_its_parent_reads(
 @pytest.mark.parametrize(
     ("what", "answers"), [*BLOCKING, ("get", [Scripted(delay=20)])]
 )
-def test_closing_the_client_ends_what_another_task_waits_for(
+def test_closing_the_client_unblocks_other_tasks(
     what: str, answers: list[Scripted], is_own: bool
 ) -> None:
     async def close(url: str) -> None:
@@ -175,7 +175,7 @@ def test_a_closed_client_sends_nothing(what: str, is_own: bool) -> None:
 
 
 @pytest.mark.skipif(not NODES, reason="the client has no pipeline nodes")
-def test_the_session_of_a_closed_client_takes_no_message() -> None:
+def test_a_session_of_a_closed_client_rejects_messages() -> None:
     async def send(url: str) -> None:
         client = AsyncClient(api_key=KEY, base_url=url)
         async with getattr(client, str(NODES[0].open))() as session:
@@ -192,7 +192,7 @@ def test_the_session_of_a_closed_client_takes_no_message() -> None:
         asyncio.run(send(server.url))
 
 
-def test_a_call_that_the_client_has_cut_off_keeps_its_idempotency_key() -> None:
+def test_the_error_of_an_aborted_call_has_its_idempotency_key() -> None:
     async def close(url: str) -> Any:
         client = AsyncClient(api_key=KEY, base_url=url)
         waiting = asyncio.create_task(client._run(FLOW, {}, {}))
@@ -207,7 +207,7 @@ def test_a_call_that_the_client_has_cut_off_keeps_its_idempotency_key() -> None:
     assert (error.attempts, error.idempotency_key) == (1, server.keys()[0])
 
 
-def test_clients_are_closed_and_created_while_one_is_created(
+def test_clients_can_be_closed_and_created_during_client_creation(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     create = httpx.create_ssl_context
@@ -215,7 +215,7 @@ def test_clients_are_closed_and_created_while_one_is_created(
     others: list[Client] = []
 
     def interrupt() -> Any:
-        """Do what a signal handler might do."""
+        """Act as a signal handler might."""
         monkeypatch.setattr(httpx, "create_ssl_context", create)
         first.close()
         others.append(Client(api_key=KEY, base_url=server.url))
@@ -224,7 +224,7 @@ def test_clients_are_closed_and_created_while_one_is_created(
     def begin() -> None:
         others.append(Client(api_key=KEY, base_url=server.url))
 
-    # Another configuration, whose connections and certificates nothing has yet.
+    # A new configuration, for which no connections or certificates exist yet.
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.invalid")
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
     monkeypatch.setattr(httpx, "create_ssl_context", interrupt)

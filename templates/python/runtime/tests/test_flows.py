@@ -81,7 +81,7 @@ def way(request: pytest.FixtureRequest) -> Any:
 
 
 def accepted(**fields: Any) -> Scripted:
-    """Respond to starting a flow, with additional ``fields``."""
+    """Respond that a run was started, with additional ``fields``."""
     return Scripted(202, {"accepted": True, "execution_id": RUN, **fields})
 
 
@@ -113,7 +113,7 @@ def find(client: Any) -> Any:
     return client._execution(FLOW, RUN)
 
 
-def test_a_run_is_awaited(way: Any) -> None:
+def test_running_a_flow_returns_its_output(way: Any) -> None:
     with ScriptedServer(ended({"count": 6})) as server:
         answer = way(server.url)(run)
     assert (answer.value, answer.status, answer.execution_id) == (
@@ -132,20 +132,20 @@ def test_a_run_is_awaited(way: Any) -> None:
     }
 
 
-def test_the_requested_wait_respects_the_timeout(way: Any) -> None:
+def test_the_requested_wait_is_within_the_timeout(way: Any) -> None:
     refused = Scripted(429, {}, {"Retry-After": "0"})
     with ScriptedServer(refused, ended({})) as server:
         began = time.monotonic()
         way(server.url)(lambda client: run(client, timeout=9.9))
         left = 9.9 - (time.monotonic() - began)
     waits = [json.loads(request.body)["timeout_seconds"] for request in server.requests]
-    # Of the last second, the service answers.
+    # The last second is reserved for the response.
     assert len(waits) == 2
     assert all(math.floor(left - 1) <= seconds <= 8 for seconds in waits)
     assert len(set(server.keys())) == 1
 
 
-def test_a_run_is_not_awaited_by_the_service_after_a_failure(way: Any) -> None:
+def test_a_retry_after_a_failure_does_not_ask_the_service_to_wait(way: Any) -> None:
     refused = Scripted(429, {}, {"Retry-After": "0"})
     with ScriptedServer(Scripted(504, {}), refused, ended({})) as server:
         way(server.url)(run)
@@ -156,7 +156,7 @@ def test_a_run_is_not_awaited_by_the_service_after_a_failure(way: Any) -> None:
     ]
 
 
-def test_a_run_is_awaited_by_the_service_with_a_new_token() -> None:
+def test_a_retry_after_a_401_asks_the_service_to_wait() -> None:
     tokens = iter([KEY, KEY[::-1]])
     refused = Scripted(401, {"error": "unauthorized"})
     with (
@@ -167,7 +167,7 @@ def test_a_run_is_awaited_by_the_service_with_a_new_token() -> None:
     assert ["wait" in json.loads(sent.body) for sent in server.requests] == [True, True]
 
 
-def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
+def test_a_retried_stream_requests_the_remaining_time() -> None:
     last = b'data: {"is_final": true, "success": true}\n\n'
     stream = Scripted(body=last, headers={"Content-Type": "text/event-stream"})
     with (
@@ -191,7 +191,7 @@ def test_a_stream_of_a_flow_that_is_sent_again_runs_as_long() -> None:
         ([429, 429, 429], [0, 130, 260]),
     ],
 )
-def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
+def test_no_retry_starts_after_the_idempotency_key_may_have_expired(
     monkeypatch: pytest.MonkeyPatch, statuses: list[int], starts: list[float]
 ) -> None:
     now = 0.0
@@ -230,7 +230,7 @@ def test_no_retry_begins_when_the_service_may_have_forgotten_the_key(
     ],
     ids=["run", "start", "fork", "get", "resume", "stream"],
 )
-def test_only_calls_that_start_a_run_are_not_retried_after_four_minutes(
+def test_only_calls_that_start_a_run_stop_retrying_after_four_minutes(
     monkeypatch: pytest.MonkeyPatch, work: Any, attempts: int
 ) -> None:
     now = 0.0
@@ -267,7 +267,7 @@ def test_a_failed_run_is_an_error(way: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["FAILED", "CANCELLED", "FORKED"])
-def test_the_error_of_a_run_says_how_it_ended(way: Any, status: str) -> None:
+def test_the_error_of_a_failed_run_has_its_record(way: Any, status: str) -> None:
     ended_so = {"execution_id": RUN, "status": status, "failed_node_name": "count"}
     failed = {"type": "FLOW_FAILED", "error": "no words"}
     script = (accepted(), Scripted(body=ended_so), Scripted(body={"events": [failed]}))
@@ -305,7 +305,7 @@ def test_the_client_polls_after_the_service_stops_waiting(way: Any) -> None:
     assert len(server.requests) == 4
 
 
-def test_a_wait_that_times_out_returns_the_run() -> None:
+def test_the_error_of_a_timed_out_wait_has_the_run() -> None:
     def check(way: Any) -> None:
         running = accepted(execution_status="RUNNING")
         with (
@@ -355,7 +355,7 @@ def test_a_run_reads_its_record(way: Any) -> None:
     assert request.path == f"/invocations/v1/executions/{RUN}"
 
 
-def test_a_run_is_awaited_by_its_id(way: Any) -> None:
+def test_a_run_can_be_waited_for_by_its_id(way: Any) -> None:
     script = (record("RUNNING"), record("COMPLETED"), page(next_cursor="c"), COMPLETED)
     with ScriptedServer(*script) as server:
         output = way(server.url)(lambda client: find(client).wait())
@@ -378,7 +378,7 @@ def test_an_unsuccessful_run_is_an_error(way: Any, status: str) -> None:
     assert str(caught.value).startswith("no words")
 
 
-def test_a_wait_by_id_respects_the_timeout() -> None:
+def test_waiting_by_id_respects_the_timeout() -> None:
     def check(way: Any) -> None:
         with (
             ScriptedServer(record("RUNNING")) as server,
@@ -392,7 +392,7 @@ def test_a_wait_by_id_respects_the_timeout() -> None:
     side_by_side(check, WAYS)
 
 
-def test_a_wait_says_that_the_run_could_not_be_read() -> None:
+def test_a_timed_out_wait_reports_the_last_failed_poll() -> None:
     def check(way: Any) -> None:
         with (
             ScriptedServer(Scripted(503, {"message": "restarting"})) as server,
@@ -407,7 +407,7 @@ def test_a_wait_says_that_the_run_could_not_be_read() -> None:
     side_by_side(check, WAYS)
 
 
-def test_a_look_at_a_run_is_one_request_and_no_retry(
+def test_failed_polls_are_not_retried_as_attempts(
     way: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -420,7 +420,7 @@ def test_a_look_at_a_run_is_one_request_and_no_retry(
     assert "starting attempt" not in caplog.text
 
 
-def test_no_look_is_announced_after_the_timeout(
+def test_no_poll_is_logged_past_the_timeout(
     way: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -432,7 +432,7 @@ def test_no_look_is_announced_after_the_timeout(
     assert "looking again" not in caplog.text
 
 
-def test_the_next_look_respects_retry_after() -> None:
+def test_polling_honours_retry_after() -> None:
     def check(way: Any) -> None:
         busy = Scripted(429, {}, {"Retry-After": "1"})
         with ScriptedServer(busy, record("COMPLETED"), COMPLETED) as server:
@@ -443,7 +443,7 @@ def test_the_next_look_respects_retry_after() -> None:
     side_by_side(check, WAYS)
 
 
-def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on() -> None:
+def test_a_wait_that_times_out_in_a_stalled_poll_says_so() -> None:
     def check(way: Any, is_first: bool) -> None:
         seen = [] if is_first else [record("RUNNING")]
         with (
@@ -460,7 +460,7 @@ def test_a_wait_whose_last_look_hangs_does_not_say_that_the_run_goes_on() -> Non
 
 
 @pytest.mark.parametrize("is_set", [True, False])
-def test_a_look_without_an_answer_does_not_take_the_whole_wait(
+def test_a_stalled_poll_does_not_use_up_the_wait(
     monkeypatch: pytest.MonkeyPatch, *, is_set: bool
 ) -> None:
     calls = importlib.import_module("._calls", errors.__package__)
@@ -480,7 +480,7 @@ def test_a_look_without_an_answer_does_not_take_the_whole_wait(
     side_by_side(check, WAYS)
 
 
-def test_a_run_of_any_flow_gives_json(way: Any) -> None:
+def test_an_untyped_execution_returns_json(way: Any) -> None:
     output = {"order": "A-1", "lines": [1, None], "large": 9007199254740993}
     end = page({"type": "FLOW_COMPLETED", "event_ulid": "1", "output": output})
     with ScriptedServer(record("COMPLETED"), end) as server:
@@ -488,7 +488,7 @@ def test_a_run_of_any_flow_gives_json(way: Any) -> None:
     assert given == output
 
 
-def test_the_id_of_a_run_of_any_flow_is_checked(way: Any) -> None:
+def test_the_id_of_an_untyped_execution_is_validated(way: Any) -> None:
     with pytest.raises(errors.MessageError, match="32 hexadecimal digits"):
         way("http://svc.invalid")(lambda client: client.execution("../secrets").get())
 
@@ -508,7 +508,7 @@ def test_a_wait_uses_all_of_its_timeout(way: Any) -> None:
     assert time.monotonic() - began[0] >= 0.49
 
 
-def test_a_run_with_little_time_is_not_awaited_by_the_service() -> None:
+def test_a_short_timeout_does_not_ask_the_service_to_wait() -> None:
     def check(way: Any) -> None:
         with (
             ScriptedServer(accepted(), record("RUNNING")) as server,
@@ -549,7 +549,7 @@ def test_events_are_read_page_by_page(way: Any) -> None:
     ]
 
 
-def test_records_and_events_have_a_hash(way: Any) -> None:
+def test_records_and_events_are_hashable(way: Any) -> None:
     begun = {"type": "NODE_STARTED", "event_ulid": "1", "input": {"text": "in"}}
     ended = {"type": "NODE_COMPLETED", "event_ulid": "2", "output": {"text": "out"}}
     with ScriptedServer(page(begun, ended, begun)) as server:
@@ -567,7 +567,7 @@ def test_records_and_events_have_a_hash(way: Any) -> None:
         ((), ""),
     ],
 )
-def test_events_are_selected_by_one_type_or_several(
+def test_events_can_be_filtered_by_one_or_more_types(
     way: Any, types: Any, query: str
 ) -> None:
     with ScriptedServer(page()) as server:
@@ -599,7 +599,7 @@ def test_malformed_ids_are_rejected(execution_id: Any) -> None:
         client._execution(FLOW, execution_id)
 
 
-def test_an_input_that_contains_itself_is_an_error() -> None:
+def test_a_cyclic_input_is_an_error() -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     ring: list[Any] = []
     ring.append(ring)
@@ -616,7 +616,7 @@ def test_a_mock_of_a_run_has_an_id(kind: Any) -> None:
     assert mocked.id == run.id
 
 
-def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out() -> None:
+def test_a_timeout_while_reading_the_output_is_not_a_wait_timeout() -> None:
     def check(way: Any) -> None:
         with (
             ScriptedServer(record("COMPLETED"), Scripted(delay=30)) as server,
@@ -629,7 +629,7 @@ def test_output_that_is_not_read_in_time_is_no_wait_that_timed_out() -> None:
     side_by_side(check, WAYS)
 
 
-def test_records_say_why_a_run_failed(way: Any) -> None:
+def test_records_include_the_failure_reason(way: Any) -> None:
     failed = {
         "execution_id": RUN,
         "status": "FAILED",
@@ -642,7 +642,7 @@ def test_records_say_why_a_run_failed(way: Any) -> None:
     assert read.fields == failed
 
 
-def test_a_program_without_logging_gets_no_warnings(
+def test_nothing_is_written_to_stderr_without_logging_configuration(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
@@ -653,7 +653,7 @@ def test_a_program_without_logging_gets_no_warnings(
     assert not capfd.readouterr().err
 
 
-def test_a_run_that_is_polled_keeps_the_key_that_started_it() -> None:
+def test_a_polled_run_keeps_its_original_idempotency_key() -> None:
     def check(way: Any, answers: list[Scripted]) -> None:
         running = accepted(execution_status="RUNNING")
         with ScriptedServer(running, *answers) as server:
@@ -666,7 +666,7 @@ def test_a_run_that_is_polled_keeps_the_key_that_started_it() -> None:
     side_by_side(check, WAYS, [[record("COMPLETED"), COMPLETED], [record("RUNNING")]])
 
 
-def test_the_failure_of_a_run_that_is_polled_has_the_key_that_started_it(
+def test_the_error_of_a_polled_run_has_its_original_idempotency_key(
     way: Any,
 ) -> None:
     running = accepted(execution_status="RUNNING")
@@ -679,7 +679,7 @@ def test_the_failure_of_a_run_that_is_polled_has_the_key_that_started_it(
     assert caught.value.idempotency_key == server.keys()[0]
 
 
-def test_events_that_do_not_go_on_are_an_error(way: Any) -> None:
+def test_a_repeated_event_cursor_is_an_error(way: Any) -> None:
     with (
         ScriptedServer(page(next_cursor="a"), page(next_cursor="a")) as server,
         pytest.raises(errors.InvalidResponseError, match="next_cursor") as caught,
@@ -690,9 +690,7 @@ def test_events_that_do_not_go_on_are_an_error(way: Any) -> None:
 
 
 @pytest.mark.parametrize("at", [10**15, -(10**15), 10**30])
-def test_the_time_of_an_event_that_is_out_of_range_is_an_error(
-    way: Any, at: int
-) -> None:
+def test_an_event_time_out_of_range_is_an_error(way: Any, at: int) -> None:
     answer = page({"type": "NODE_LOG", "event_ulid": "1", "timestamp_ms": at})
     with ScriptedServer(answer) as server:
         (event,) = way(server.url)(lambda client: way.listed(find(client).events()))

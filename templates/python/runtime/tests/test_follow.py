@@ -56,16 +56,16 @@ BLOCKED = (
     *(Scripted(426, {"message": "not a WebSocket"}), page(event("1"))) * 2,
     Scripted(426, {"message": "not a WebSocket"}),
 )
-"""What the client gets before it reads pages instead of a socket."""
+"""The responses after which the client polls pages instead of a socket."""
 
 
 def pause_for(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let clients pause for so long between pages."""
+    """Set the delay between polls of the pages."""
     set_seconds("_PAGES_DELAY", seconds, monkeypatch)
 
 
 def set_seconds(name: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Change a constant of following."""
+    """Override a constant of the follower."""
     follow = importlib.import_module("._follow", errors.__package__)
     monkeypatch.setattr(follow, name, seconds)
 
@@ -135,7 +135,7 @@ def test_pages_are_read_before_the_socket(way: Way) -> None:
 
 
 @pytest.mark.parametrize("is_set", [True, False])
-def test_requests_that_are_not_answered_do_not_hold_it_up(
+def test_stalled_requests_do_not_block_following(
     monkeypatch: pytest.MonkeyPatch, *, is_set: bool
 ) -> None:
     calls = importlib.import_module("._calls", errors.__package__)
@@ -160,13 +160,13 @@ def test_requests_that_are_not_answered_do_not_hold_it_up(
     side_by_side(check, WAYS)
 
 
-def test_a_run_that_has_ended_needs_no_socket(way: Way) -> None:
+def test_a_finished_run_opens_no_socket(way: Way) -> None:
     with ScriptedServer(page(event("1"), event("2", "FLOW_FAILED"))) as server:
         assert way.follow(server) == ["1", "2"]
     assert len(server.requests) == 1
 
 
-def test_a_lost_connection_is_repeated_from_the_last_page(way: Way) -> None:
+def test_reconnecting_resumes_from_the_last_page(way: Way) -> None:
     with ScriptedServer(
         page(event("1"), after="c1"),
         page({"type": "NODE_LOG"}),
@@ -179,7 +179,7 @@ def test_a_lost_connection_is_repeated_from_the_last_page(way: Way) -> None:
     assert len(server.requests) == 5
 
 
-def test_a_run_that_has_ended_without_a_last_event_is_followed_to_its_end(
+def test_a_finished_run_without_a_final_event_ends_the_stream(
     way: Way,
 ) -> None:
     with ScriptedServer(
@@ -195,7 +195,7 @@ def test_a_run_that_has_ended_without_a_last_event_is_followed_to_its_end(
     assert len(server.requests) == 5
 
 
-def test_sockets_that_close_before_the_run_has_ended_are_lost(way: Way) -> None:
+def test_a_normal_close_before_the_run_ends_is_retried(way: Way) -> None:
     closed = (following(close=(1000, "bye")), record("RUNNING"))
     with (
         ScriptedServer(*(page(), *closed) * 9) as server,
@@ -206,7 +206,7 @@ def test_sockets_that_close_before_the_run_has_ended_are_lost(way: Way) -> None:
     assert len(server.requests) == 27
 
 
-def test_types_of_events_are_open() -> None:
+def test_unknown_event_types_are_kept() -> None:
     events = [
         event("1", "HITL_PAUSED") | {"pause_id": "p-1"},
         event("2", "OF_THE_FUTURE"),
@@ -229,7 +229,7 @@ def test_types_of_events_are_open() -> None:
     assert failed.error_message == "tired"
 
 
-def test_connections_without_events_are_repeated_as_attempts(way: Way) -> None:
+def test_reconnects_without_new_events_are_limited(way: Way) -> None:
     dropped = following(close=(1011, f"broken by {KEY}"))
     with (
         ScriptedServer(*(page(), dropped) * 9) as server,
@@ -242,7 +242,7 @@ def test_connections_without_events_are_repeated_as_attempts(way: Way) -> None:
     assert len(server.requests) == 18
 
 
-def test_a_refusal_is_its_error(way: Way) -> None:
+def test_a_rejected_handshake_maps_to_its_error(way: Way) -> None:
     refusal = Scripted(429, {"error": "too_many_followers", "message": "too many"})
     with (
         ScriptedServer(page(), refusal) as server,
@@ -254,7 +254,7 @@ def test_a_refusal_is_its_error(way: Way) -> None:
 
 
 @pytest.mark.parametrize("answer", [Scripted(body={}), Scripted(204, b"")])
-def test_a_success_that_opens_no_socket_is_an_error(way: Way, answer: Scripted) -> None:
+def test_a_2xx_without_an_upgrade_is_an_error(way: Way, answer: Scripted) -> None:
     with (
         ScriptedServer(page(), answer) as server,
         pytest.raises(errors.InvalidResponseError, match="not open a WebS") as caught,
@@ -265,7 +265,7 @@ def test_a_success_that_opens_no_socket_is_an_error(way: Way, answer: Scripted) 
     assert len(server.requests) == 2
 
 
-def test_a_handshake_is_tried_again(way: Way) -> None:
+def test_a_failed_handshake_is_retried(way: Way) -> None:
     with ScriptedServer(
         page(event("1")),
         Scripted(503, {}),
@@ -276,7 +276,7 @@ def test_a_handshake_is_tried_again(way: Way) -> None:
     assert len(server.requests) == 4
 
 
-def test_pages_are_read_again_before_an_unknown_event(way: Way) -> None:
+def test_a_gap_in_the_events_is_filled_from_pages(way: Way) -> None:
     with ScriptedServer(
         page(event("1")),
         following(event("3"), last("4")),
@@ -286,7 +286,7 @@ def test_pages_are_read_again_before_an_unknown_event(way: Way) -> None:
     assert len(server.requests) == 3
 
 
-def test_the_timeout_ends_when_the_service_is_ready() -> None:
+def test_a_socket_that_is_not_ready_times_out() -> None:
     def check(way: Way) -> None:
         with (
             ScriptedServer(page(), Scripted(socket=[])) as server,
@@ -299,7 +299,7 @@ def test_the_timeout_ends_when_the_service_is_ready() -> None:
     side_by_side(check, WAYS)
 
 
-def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
+def test_fragmented_messages_are_joined_and_pings_answered(way: Way) -> None:
     text = b'{"type":"FLOW_COMPLETED","event_ulid":"1"}'
     parts = [
         bytes([0x01, 10]) + text[:10],
@@ -310,7 +310,7 @@ def test_messages_in_parts_are_joined_and_pings_answered(way: Way) -> None:
         assert way.follow(server) == ["1"]
 
 
-def test_what_is_no_event_is_an_error(way: Way) -> None:
+def test_a_malformed_event_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(page(), following(["no event"])) as server,
         pytest.raises(errors.InvalidResponseError, match="not a JSON object"),
@@ -324,7 +324,7 @@ def test_leaving_the_context_closes_the_connection(way: Way) -> None:
         assert server.closed.wait(10)
 
 
-def test_nothing_is_sent_until_an_event_is_asked_for() -> None:
+def test_no_request_is_sent_before_the_first_read() -> None:
     with (
         ScriptedServer(page()) as server,
         Client(api_key=KEY, base_url=server.url) as client,
@@ -354,7 +354,7 @@ def test_a_cancelled_task_closes_the_connection() -> None:
         assert server.closed.wait(10)
 
 
-def test_a_transport_without_connections_is_an_error() -> None:
+def test_a_transport_without_a_network_stream_is_an_error() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         is_socket = "debug-stream" in str(request.url)
         return httpx.Response(101) if is_socket else httpx.Response(200, json=body)
@@ -366,7 +366,7 @@ def test_a_transport_without_connections_is_an_error() -> None:
         next(client._execution(FLOW, RUN).follow())
 
 
-def test_a_cancelled_reader_is_not_at_the_end() -> None:
+def test_a_read_after_a_cancelled_read_is_an_error() -> None:
     async def read(server: ScriptedServer) -> None:
         async with AsyncClient(api_key=KEY, base_url=server.url) as client:
             async with client._execution(FLOW, RUN).follow() as events:
@@ -389,7 +389,7 @@ def test_a_cancelled_reader_is_not_at_the_end() -> None:
         assert server.closed.wait(10)
 
 
-def test_closing_ends_the_loop_of_another_thread() -> None:
+def test_closing_ends_iteration_in_another_thread() -> None:
     with (
         ScriptedServer(page(), following(event("1")), page()) as server,
         Client(api_key=KEY, base_url=server.url) as client,
@@ -412,7 +412,7 @@ def test_closing_ends_the_loop_of_another_thread() -> None:
         assert len(server.requests) == 3
 
 
-def test_what_another_thread_has_closed_is_not_tried_again() -> None:
+def test_a_stream_closed_by_another_thread_is_not_retried() -> None:
     closed = Event()
     with (
         ScriptedServer(Scripted(503, {}, after=closed)) as server,
@@ -428,7 +428,7 @@ def test_what_another_thread_has_closed_is_not_tried_again() -> None:
         assert len(server.requests) == 1
 
 
-def test_closing_ends_the_loop_of_another_task() -> None:
+def test_closing_ends_iteration_in_another_task() -> None:
     async def read(events: Any) -> list[str]:
         return [each.ulid async for each in events]
 
@@ -446,7 +446,7 @@ def test_closing_ends_the_loop_of_another_task() -> None:
         assert server.closed.wait(10)
 
 
-def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
+def test_polled_pages_may_fail_eight_times_in_a_row(
     way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pause_for(0, monkeypatch)
@@ -467,7 +467,7 @@ def test_pages_instead_of_sockets_may_fail_eight_times_in_a_row(
 
 
 def outage() -> tuple[Scripted, ...]:
-    """Refuse pages and a record while a run is followed, and then its record once."""
+    """Fail pages and a record while a run is followed, and then its record once."""
     away = Scripted(502, {})
     return (
         page(event("1"), after="c1"),
@@ -481,7 +481,7 @@ def outage() -> tuple[Scripted, ...]:
     )
 
 
-def test_a_reader_leaves_the_retry_budget_to_calls() -> None:
+def test_following_does_not_use_the_retry_budget() -> None:
     with (
         ScriptedServer(*outage()) as server,
         Client(
@@ -494,7 +494,7 @@ def test_a_reader_leaves_the_retry_budget_to_calls() -> None:
     assert len(server.requests) == 11
 
 
-def test_an_async_reader_leaves_the_retry_budget_to_calls() -> None:
+def test_async_following_does_not_use_the_retry_budget() -> None:
     async def follow(url: str) -> None:
         async with AsyncClient(
             api_key=KEY, base_url=url, retry_delay=0, retry_budget=1
@@ -509,7 +509,7 @@ def test_an_async_reader_leaves_the_retry_budget_to_calls() -> None:
     assert len(server.requests) == 11
 
 
-def test_a_proxy_that_refuses_a_socket_for_long_is_not_waited_for(way: Way) -> None:
+def test_a_long_retry_after_from_a_proxy_is_ignored(way: Way) -> None:
     refused = Scripted(503, b"<html>no</html>", {"Retry-After": "3600"})
     with ScriptedServer(
         *(page(event("1")), refused) * 3, page(event("1"), last("2"))
@@ -519,7 +519,7 @@ def test_a_proxy_that_refuses_a_socket_for_long_is_not_waited_for(way: Way) -> N
 
 
 @pytest.mark.parametrize("limits", [["constant"], ["timeout", "attempt_timeout"]])
-def test_sockets_that_stay_silent_are_replaced_by_pages(
+def test_silent_sockets_fall_back_to_polling_pages(
     limits: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if limits == ["constant"]:
@@ -537,7 +537,7 @@ def test_sockets_that_stay_silent_are_replaced_by_pages(
     side_by_side(check, WAYS, limits)
 
 
-def test_a_socket_that_is_not_ready_in_time_is_an_error_without_retries(
+def test_a_socket_that_is_not_ready_fails_when_retries_are_disabled(
     way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_seconds("_READY_WITHIN", 0.2, monkeypatch)
@@ -550,7 +550,7 @@ def test_a_socket_that_is_not_ready_in_time_is_an_error_without_retries(
     assert server.closed.wait(10)
 
 
-def test_a_socket_is_tried_again_after_some_time_of_pages(
+def test_sockets_are_retried_periodically_while_polling_pages(
     way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_seconds("_PAGES_FOR", 0, monkeypatch)
@@ -564,7 +564,7 @@ def test_a_socket_is_tried_again_after_some_time_of_pages(
     assert len(server.requests) == 6 + 27 + 3
 
 
-def test_no_socket_is_tried_again_before_a_minute(
+def test_no_socket_is_retried_within_a_minute_of_polling(
     way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pause_for(0, monkeypatch)
@@ -574,7 +574,7 @@ def test_no_socket_is_tried_again_before_a_minute(
     assert len(server.requests) == 17
 
 
-def test_closing_ends_the_pause_between_pages(
+def test_closing_interrupts_the_delay_between_pages(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -593,7 +593,7 @@ def test_closing_ends_the_pause_between_pages(
     assert "reading pages instead: not a WebSocket" in caplog.text
 
 
-def test_closing_ends_the_pause_between_pages_of_another_task(
+def test_closing_interrupts_the_delay_between_pages_in_another_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def read(events: Any) -> list[str]:
@@ -614,7 +614,7 @@ def test_closing_ends_the_pause_between_pages_of_another_task(
     assert len(server.requests) == 8
 
 
-def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+def test_closing_the_client_ends_iteration_in_another_thread() -> None:
     with (
         ScriptedServer(page(event("1")), following()) as server,
         Client(api_key=KEY, base_url=server.url, retry_delay=0) as client,
@@ -629,8 +629,8 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
             reader.result(10)
 
 
-def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
-    # A frame of text that announces 64 MiB.
+def test_an_oversized_message_is_an_error(way: Way) -> None:
+    # The header of a 64 MiB text frame.
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
     with (
         ScriptedServer(page(), following(announced)) as server,

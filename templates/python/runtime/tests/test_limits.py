@@ -1,4 +1,4 @@
-"""Tests of limits, errors and connections, by runs of a flow."""
+"""Tests of limits, errors and connections."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def run(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
-def test_an_attempt_that_hangs_is_retried() -> None:
+def test_a_stalled_attempt_is_retried() -> None:
     def check(run: Any, limit: Any) -> None:
         script = (Scripted(delay=30), Scripted(202, ENDED))
         with ScriptedServer(*script) as server:
@@ -70,7 +70,7 @@ def test_an_attempt_that_hangs_is_retried() -> None:
     side_by_side(check, RUNS, [2, httpx.Timeout(None, read=2)])
 
 
-def test_attempts_that_hang_end_with_an_error() -> None:
+def test_stalled_attempts_time_out() -> None:
     def check(run: Any, limit: Any) -> None:
         with ScriptedServer(Scripted(delay=30)) as server:
             with pytest.raises(errors.TimedOutError, match="attempt_timeout") as caught:
@@ -82,7 +82,7 @@ def test_attempts_that_hang_end_with_an_error() -> None:
     side_by_side(check, RUNS, [1, httpx.Timeout(None, read=1)])
 
 
-def test_the_timeout_ends_an_attempt_that_may_take_longer(run: Any) -> None:
+def test_the_call_timeout_cuts_off_a_longer_attempt_timeout(run: Any) -> None:
     with ScriptedServer(Scripted(delay=30)) as server:
         for longer in (20, httpx.Timeout(20)):
             with pytest.raises(errors.TimedOutError, match="within its timeout") as end:
@@ -91,12 +91,12 @@ def test_the_timeout_ends_an_attempt_that_may_take_longer(run: Any) -> None:
 
 
 class Trickling(BaseHTTPRequestHandler):
-    """Sends whole responses on request, and others byte by byte for a minute."""
+    """Sends complete responses, or trickles a head or body for a minute."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        """Answer a run of a flow."""
+        """Respond with a completed run."""
         self.rfile.read(int(self.headers["Content-Length"]))
         body = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (
             RUN.encode()
@@ -117,16 +117,14 @@ class Trickling(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def log_message(self, *args: Any, **named: Any) -> None:
-        """Stay silent."""
+        """Log nothing."""
 
 
 @pytest.mark.parametrize(
     ("part", "opened_by"),
     [("head", "call"), ("head", "earlier call"), ("body", "call"), ("body", "caller")],
 )
-def test_a_response_that_arrives_byte_by_byte_ends_at_the_timeout(
-    part: str, opened_by: str
-) -> None:
+def test_a_trickling_response_times_out(part: str, opened_by: str) -> None:
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), Trickling) as server,
         httpx.Client() as http,
@@ -146,14 +144,14 @@ def test_a_response_that_arrives_byte_by_byte_ends_at_the_timeout(
         server.shutdown()
 
 
-def test_phases_are_limits_of_attempts_only(run: Any) -> None:
+def test_only_attempt_timeout_accepts_an_httpx_timeout(run: Any) -> None:
     with pytest.raises(errors.ConfigurationError, match="attempt_timeout"):
         run("http://svc.invalid", {"timeout": httpx.Timeout(5)})
     with pytest.raises(errors.ConfigurationError, match="greater than 0"):
         run("http://svc.invalid", {"attempt_timeout": 0})
 
 
-def test_refusals_that_ask_for_a_second_use_up_no_retries(
+def test_a_429_with_a_retry_after_of_a_second_does_not_count_as_a_retry(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(random, "random", lambda: 0.0)
@@ -172,7 +170,9 @@ def test_refusals_that_ask_for_a_second_use_up_no_retries(
 
 
 @pytest.mark.parametrize("header", ["0", "0.01", "Wed, 21 Oct 2015 07:28:00 GMT"])
-def test_refusals_that_ask_for_less_are_counted(run: Any, header: str) -> None:
+def test_a_429_with_a_shorter_retry_after_counts_as_a_retry(
+    run: Any, header: str
+) -> None:
     limited = Scripted(429, {}, {"Retry-After": header})
     with (
         ScriptedServer(limited) as server,
@@ -182,7 +182,7 @@ def test_refusals_that_ask_for_less_are_counted(run: Any, header: str) -> None:
     assert caught.value.attempts == 4
 
 
-def test_a_short_retry_after_gets_a_random_time_on_top(
+def test_a_short_retry_after_is_jittered(
     run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(random, "random", lambda: 0.9)
@@ -193,7 +193,7 @@ def test_a_short_retry_after_gets_a_random_time_on_top(
     assert time.monotonic() - started >= 0.36
 
 
-def test_waiting_for_a_free_connection_is_its_own_error() -> None:
+def test_an_exhausted_connection_pool_is_reported() -> None:
     def call(server: ScriptedServer, http: httpx.Client) -> Any:
         client = Client(api_key=KEY, base_url=server.url, http_client=http)
         limits = httpx.Timeout(None, pool=0.1)
@@ -213,7 +213,7 @@ def test_waiting_for_a_free_connection_is_its_own_error() -> None:
         assert first.result().status == 202
 
 
-def test_the_connections_of_a_process_suffice_for_many_threads() -> None:
+def test_the_shared_pool_serves_many_threads() -> None:
     calls = 150
     arrived = Barrier(calls)
 
@@ -230,7 +230,7 @@ def test_the_connections_of_a_process_suffice_for_many_threads() -> None:
             self.wfile.write(body)
 
         def log_message(self, *args: Any, **named: Any) -> None:
-            """Stay silent."""
+            """Log nothing."""
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
@@ -250,10 +250,10 @@ def test_the_connections_of_a_process_suffice_for_many_threads() -> None:
 
 
 class Unreachable(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Connects to a host that does not answer, and records the limits."""
+    """Times out while connecting, and records the timeouts of each request."""
 
     def __init__(self) -> None:
-        """Record nothing yet."""
+        """Start without records."""
         self.limits: list[dict[str, float | None]] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -266,7 +266,7 @@ class Unreachable(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return self.handle_request(request)
 
 
-def test_connecting_is_limited_and_retried(run: Any) -> None:
+def test_connecting_times_out_and_is_retried(run: Any) -> None:
     transport = Unreachable()
     is_async = run is run_async
     kind = httpx.AsyncClient if is_async else httpx.Client
@@ -301,7 +301,7 @@ def test_connecting_is_limited_and_retried(run: Any) -> None:
         ({"idempotency_key": 5}, "must be a str"),
     ],
 )
-def test_options_of_a_wrong_type_are_named(
+def test_the_error_names_an_option_of_the_wrong_type(
     run: Any, options: dict[str, Any], said: str
 ) -> None:
     settings = {"base_url": "http://svc.invalid", "api_key": KEY, **options}
@@ -315,7 +315,7 @@ def test_options_of_a_wrong_type_are_named(
             run("http://svc.invalid", options)
 
 
-def test_misspelt_options_of_clients_are_named() -> None:
+def test_a_misspelt_client_option_is_a_type_error() -> None:
     settings: Any = {"tmeout": 1}
     for kind in (Client, AsyncClient):
         said = rf"^{kind.__name__}\.__init__\(\) got an unexpected.*'tmeout'"
@@ -324,7 +324,7 @@ def test_misspelt_options_of_clients_are_named() -> None:
 
 
 @pytest.mark.parametrize("timeout", [math.inf, 10**400])
-def test_a_timeout_without_an_end_is_none(run: Any, timeout: float) -> None:
+def test_an_infinite_timeout_means_no_limit(run: Any, timeout: float) -> None:
     with ScriptedServer(Scripted(202, ENDED)) as server:
         assert run(server.url, {"timeout": timeout}).status == 202
         assert run(server.url, {}, attempt_timeout=timeout).status == 202
@@ -334,12 +334,14 @@ def test_a_timeout_without_an_end_is_none(run: Any, timeout: float) -> None:
     ("kind", "other"),
     [(Client, httpx.AsyncClient), (AsyncClient, httpx.Client)],
 )
-def test_an_http_client_of_the_other_kind_is_named(kind: Any, other: Any) -> None:
+def test_an_http_client_of_the_wrong_kind_is_rejected(kind: Any, other: Any) -> None:
     with pytest.raises(errors.ConfigurationError, match=r"takes an httpx\."):
         kind(api_key=KEY, base_url="http://svc.invalid", http_client=other())
 
 
-def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_retry_budget_is_configurable(
+    run: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     with ScriptedServer(Scripted(503, {})) as server:
         for budget, attempts in ((0, 1), (3, 4), (None, 121)):
             with pytest.raises(errors.ServerError) as caught:
@@ -353,7 +355,7 @@ def test_the_budget_is_configurable(run: Any, caplog: pytest.LogCaptureFixture) 
 
 
 class Limiter(ThreadingHTTPServer):
-    """Answers as the service does at its default limits, filling up faster."""
+    """Limits requests like the service with its defaults, but refills faster."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -366,7 +368,7 @@ class Limiter(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _LimitedHandler)
 
     def take(self) -> bool:
-        """Take one of 10 tokens, of which 50 a second come back."""
+        """Take one of 10 tokens, which are refilled at 50 per second."""
         with self.lock:
             now = time.monotonic()
             self.tokens = min(10.0, self.tokens + (now - self.filled) * 50)
@@ -393,10 +395,10 @@ class _LimitedHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *args: Any, **named: Any) -> None:
-        """Stay silent."""
+        """Log nothing."""
 
 
-def test_a_burst_beyond_the_limits_of_the_service_is_answered() -> None:
+def test_a_burst_above_the_rate_limit_succeeds() -> None:
     server = Limiter()
     Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -408,7 +410,7 @@ def test_a_burst_beyond_the_limits_of_the_service_is_answered() -> None:
     assert len(answers) == 60
 
 
-def test_errors_say_which_execution_they_are_about(run: Any) -> None:
+def test_errors_have_the_execution_id(run: Any) -> None:
     scripts = (
         Scripted(500, {"error": "broken", "execution_id": RUN}),
         Scripted(202, {"execution_id": RUN, "result": {"success": False}}),
@@ -440,7 +442,7 @@ def test_the_execution_is_logged(run: Any, caplog: pytest.LogCaptureFixture) -> 
     assert f"execution {RUN}" in caplog.text
 
 
-def test_redirects_are_errors_that_name_the_location(run: Any) -> None:
+def test_a_redirect_is_an_error_with_its_location(run: Any) -> None:
     moved = Scripted(308, {}, {"Location": "https://elsewhere.example/"})
     with (
         ScriptedServer(moved) as server,
@@ -459,7 +461,7 @@ def test_user_agents_are_joined(run: Any) -> None:
     assert plain == server.requests[0].headers["x-svc-client"]
 
 
-def test_runs_are_cancelled() -> None:
+def test_a_run_can_be_cancelled() -> None:
     over = Scripted(409, {"error": "EXECUTION_NOT_CANCELLABLE"})
     cancelled = Scripted(body={"execution_id": RUN, "status": "CANCELLED"})
     with ScriptedServer(cancelled, cancelled, over) as server:
@@ -515,7 +517,7 @@ def test_options_are_checked_when_a_method_is_called(
 
 
 def test_clients_share_their_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Another environment than that of clients which other tests left behind.
+    # An environment that differs from that of clients left by other tests.
     monkeypatch.setenv("http_proxy", "http://test.invalid")
     first = Client(api_key=KEY, base_url="http://svc.invalid")
     second = Client(api_key=KEY, base_url="http://svc.invalid")
@@ -528,7 +530,7 @@ def test_clients_share_their_connections(monkeypatch: pytest.MonkeyPatch) -> Non
     assert http.is_closed
 
 
-def test_clients_that_are_never_closed_open_no_more_connections() -> None:
+def test_unclosed_clients_share_one_pool() -> None:
     url = "http://svc.invalid"
     clients = {id(Client(api_key=KEY, base_url=url)._drive._client()) for _ in "abc"}
     gc.collect()
@@ -541,14 +543,14 @@ def test_clients_that_are_never_closed_open_no_more_connections() -> None:
     assert asyncio.run(count()) == 1
 
 
-def test_an_async_client_works_in_one_loop_after_the_other() -> None:
+def test_an_async_client_works_in_successive_event_loops() -> None:
     with ScriptedServer(Scripted(202, ENDED)) as server:
         client = AsyncClient(api_key=KEY, base_url=server.url)
         for _ in range(2):
             assert asyncio.run(client._run(FLOW, {}, {})).status == 202
 
 
-def test_a_forked_process_has_connections_of_its_own(
+def test_a_forked_process_opens_its_own_connections(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     client = Client(api_key=KEY, base_url="http://svc.invalid")
@@ -570,7 +572,7 @@ def test_a_forked_process_has_connections_of_its_own(
 def test_a_forked_process_does_not_close_inherited_connections(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Another environment than that of clients which other tests left behind.
+    # An environment that differs from that of clients left by other tests.
     monkeypatch.setenv("http_proxy", "http://test.invalid")
     client = Client(api_key=KEY, base_url="http://svc.invalid")
     inherited = client._drive._client()
@@ -582,10 +584,10 @@ def test_a_forked_process_does_not_close_inherited_connections(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform has no fork")
-def test_a_process_forks_while_a_client_is_created(
+def test_forking_during_client_creation_does_not_deadlock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Another environment than that of clients which other tests left behind.
+    # An environment that differs from that of clients left by other tests.
     monkeypatch.setenv("http_proxy", "http://fork.invalid")
     creating, forked = Event(), Event()
 
@@ -606,7 +608,7 @@ def test_a_process_forks_while_a_client_is_created(
 
 
 def fork_and(work: Callable[[], None], forked: Event) -> int:
-    """Run ``work`` in a forked process that ends after 10 seconds at the latest."""
+    """Run ``work`` in a forked process that is killed after 10 seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
@@ -645,7 +647,7 @@ def test_cookies_are_not_kept() -> None:
     assert not [each for each in server.requests if "cookie" in each.headers]
 
 
-def test_a_client_of_the_caller_keeps_its_cookies() -> None:
+def test_a_custom_http_client_keeps_its_cookies() -> None:
     answer = Scripted(202, ENDED, {"Set-Cookie": "account=first; Path=/"})
     with ScriptedServer(answer) as server, httpx.Client() as http:
         client = Client(api_key=KEY, base_url=server.url, http_client=http)

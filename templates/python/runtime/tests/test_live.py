@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(not NODES, reason="the client has no pipeline no
 
 
 def answering(sample: Sample, count: int) -> Scripted:
-    """Answer ``count`` messages with an output each, then end."""
+    """Reply to each of ``count`` messages with an output, then end the session."""
     seen: list[Any] = []
 
     def reply(message: Any) -> list[Any]:
@@ -50,7 +50,7 @@ def saying(*messages: Any, close: tuple[int, str] | None = None) -> Scripted:
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """Converses through the synchronous or the asyncio client."""
+    """Uses sessions of the synchronous or the asyncio client."""
 
     is_async: bool
 
@@ -93,13 +93,13 @@ WAYS = [Way(is_async=False), Way(is_async=True)]
 
 @pytest.fixture(params=WAYS, ids=["sync", "async"])
 def way(request: pytest.FixtureRequest) -> Way:
-    """Converse through either client."""
+    """Use either client."""
     chosen: Way = request.param
     return chosen
 
 
 @pytest.mark.parametrize("sample", NODES, ids=lambda sample: str(sample.name))
-def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
+def test_messages_are_sent_and_received(way: Way, sample: Sample) -> None:
     async def converse(session: Any) -> None:
         await way.send(session, sample.input)
         assert await way.next(session) == sample.answer
@@ -127,7 +127,7 @@ def test_messages_travel_both_ways(way: Way, sample: Sample) -> None:
         (None, (1001, "bye"), "StreamInterruptedError", "1001 bye"),
     ],
 )
-def test_a_session_ends_with_its_cause(
+def test_the_error_gives_the_reason_why_the_session_ended(
     way: Way, message: Any, close: tuple[int, str], error: str, said: str
 ) -> None:
     messages = [] if message is None else [message]
@@ -141,7 +141,7 @@ def test_a_session_ends_with_its_cause(
     assert caught.value.execution_id == RUN
 
 
-def test_a_refusal_is_its_error(way: Way) -> None:
+def test_a_rejected_session_maps_to_its_error(way: Way) -> None:
     refusal = Scripted(400, {"error_message": "it is a unary node"})
     with (
         ScriptedServer(refusal) as server,
@@ -150,7 +150,7 @@ def test_a_refusal_is_its_error(way: Way) -> None:
         way.run(server, NODES[0], way.rest)
 
 
-def test_a_success_that_opens_no_session_is_an_error(way: Way) -> None:
+def test_a_2xx_without_an_upgrade_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(Scripted(body={})) as server,
         pytest.raises(errors.InvalidResponseError, match="not open a WebSocket"),
@@ -159,7 +159,7 @@ def test_a_success_that_opens_no_session_is_an_error(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
+def test_a_session_that_is_never_ready_is_an_error(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[], close=(1011, "internal"))) as server,
         pytest.raises(errors.StreamInterruptedError, match="1011 internal"),
@@ -168,7 +168,7 @@ def test_a_session_that_does_not_get_ready_is_an_error(way: Way) -> None:
     assert len(server.requests) == 3
 
 
-def test_openings_of_a_session_count_as_attempts(
+def test_reopening_a_session_counts_as_an_attempt(
     way: Way, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("random.random", lambda: 1.0)
@@ -183,14 +183,14 @@ def test_openings_of_a_session_count_as_attempts(
         assert f"starting attempt {said}" in caplog.text
 
 
-def test_a_session_is_opened_again_until_it_is_ready(way: Way) -> None:
+def test_opening_is_retried_until_the_session_is_ready(way: Way) -> None:
     lost = Scripted(socket=[], close=(1001, ""))
     with ScriptedServer(Scripted(503, {}), lost, saying(LAST)) as server:
         assert way.run(server, NODES[0], way.rest) == []
     assert len(server.requests) == 3
 
 
-def test_a_session_begins_as_one(way: Way) -> None:
+def test_the_first_message_must_be_session_ready(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[{"payload": {}}])) as server,
         pytest.raises(errors.InvalidResponseError, match="does not begin as one"),
@@ -199,7 +199,7 @@ def test_a_session_begins_as_one(way: Way) -> None:
     assert server.closed.wait(10)
 
 
-def test_errors_of_the_block_are_raised_as_they_are(way: Way) -> None:
+def test_exceptions_from_the_with_block_propagate_unchanged(way: Way) -> None:
     async def fail(session: Any) -> None:
         assert session.limits.session_seconds == 300
         raise LookupError("mine")
@@ -212,7 +212,7 @@ def test_errors_of_the_block_are_raised_as_they_are(way: Way) -> None:
     assert server.closed.wait(10)
 
 
-def test_pings_are_answered_while_nobody_reads(way: Way) -> None:
+def test_pings_are_answered_without_a_reader(way: Way) -> None:
     async def wait(_: Any) -> None:
         await asyncio.to_thread(server.ponged.wait, 10)
 
@@ -221,7 +221,7 @@ def test_pings_are_answered_while_nobody_reads(way: Way) -> None:
         assert server.ponged.is_set()
 
 
-def test_messages_are_numbered_in_errors(way: Way) -> None:
+def test_the_error_numbers_an_invalid_message(way: Way) -> None:
     async def send(session: Any) -> None:
         await way.send(session, NODES[0].input)
         await way.send(session, object())
@@ -233,7 +233,7 @@ def test_messages_are_numbered_in_errors(way: Way) -> None:
         way.run(server, NODES[0], send)
 
 
-def test_a_message_that_the_service_does_not_take_is_not_sent(way: Way) -> None:
+def test_a_message_above_the_size_limit_is_not_sent(way: Way) -> None:
     async def send(session: Any) -> None:
         await way.send(session, NODES[0].input)
 
@@ -264,7 +264,7 @@ def test_options_are_checked_when_a_method_is_called() -> None:
             getattr(client, str(NODES[0].open))(timeout=-1)
 
 
-def test_a_session_is_entered_once(way: Way) -> None:
+def test_a_session_cannot_be_reentered(way: Way) -> None:
     kept: list[Any] = []
 
     async def keep(session: Any) -> None:
@@ -286,7 +286,7 @@ def test_a_session_is_entered_once(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_cancelled_read_loses_no_message() -> None:
+def test_a_cancelled_read_does_not_lose_a_message() -> None:
     async def converse(session: Any) -> None:
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(anext(session), 0.2)
@@ -299,7 +299,7 @@ def test_a_cancelled_read_loses_no_message() -> None:
 
 
 @pytest.mark.parametrize("closes", [False, True], ids=["leave", "aclose"])
-def test_the_end_of_a_session_ends_the_loop_of_another_task(*, closes: bool) -> None:
+def test_ending_a_session_ends_iteration_in_another_task(*, closes: bool) -> None:
     readers: list[asyncio.Task[list[Any]]] = []
 
     async def read(session: Any) -> list[Any]:
@@ -323,7 +323,7 @@ def test_the_end_of_a_session_ends_the_loop_of_another_task(*, closes: bool) -> 
         assert server.closed.wait(10)
 
 
-def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
+def test_ending_a_session_ends_iteration_in_another_thread() -> None:
     with ScriptedServer(saying()) as server, ThreadPoolExecutor() as threads:
         client = Client(api_key=KEY, base_url=server.url)
         with getattr(client, str(NODES[0].open))() as session:
@@ -333,7 +333,7 @@ def test_the_end_of_a_session_ends_the_loop_of_another_thread() -> None:
         assert server.closed.wait(10)
 
 
-def test_one_thread_at_a_time_reads_a_session() -> None:
+def test_only_one_thread_may_read_a_session() -> None:
     with ScriptedServer(saying()) as server, ThreadPoolExecutor() as threads:
         client = Client(api_key=KEY, base_url=server.url)
         with getattr(client, str(NODES[0].open))() as session:
@@ -344,7 +344,7 @@ def test_one_thread_at_a_time_reads_a_session() -> None:
         assert waiting.pop().result(10) == []
 
 
-def test_one_task_at_a_time_reads_a_session() -> None:
+def test_only_one_task_may_read_a_session() -> None:
     async def converse(session: Any) -> None:
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(anext(session), 0.1)
@@ -359,7 +359,7 @@ def test_one_task_at_a_time_reads_a_session() -> None:
         Way(is_async=True).run(server, NODES[0], converse)
 
 
-def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
+def test_a_session_closed_while_opening_is_not_reopened() -> None:
     closed = Event()
     with (
         ScriptedServer(Scripted(503, {}, after=closed)) as server,
@@ -377,10 +377,10 @@ def test_a_session_that_another_thread_has_closed_is_not_opened_again() -> None:
 
 
 class SlowReads(httpx.HTTPTransport):
-    """Reads a WebSocket slowly, and notes whether it is closed meanwhile."""
+    """Reads a WebSocket slowly, and records whether it is closed during a read."""
 
     def __init__(self) -> None:
-        """Read nothing yet."""
+        """Start without records."""
         super().__init__()
         self.is_reading = False
         self.was_reading: list[bool] = []
@@ -407,7 +407,7 @@ class SlowReads(httpx.HTTPTransport):
         return opened
 
 
-def test_the_connection_of_a_session_is_closed_when_nothing_reads_it() -> None:
+def test_the_connection_is_closed_after_the_reader_has_left() -> None:
     with ScriptedServer(saying()) as server:
         slow = SlowReads()
         http = httpx.Client(transport=slow)
@@ -424,7 +424,7 @@ def test_the_connection_of_a_session_is_closed_when_nothing_reads_it() -> None:
         (None, (1013, "slow: x"), "StreamInterruptedError", "1013 slow: x"),
     ],
 )
-def test_sending_fails_with_the_reason_why_the_session_ended(
+def test_send_raises_the_reason_why_the_session_ended(
     way: Way, message: Any, close: tuple[int, str], error: str, said: str
 ) -> None:
     async def send(session: Any) -> None:
@@ -457,7 +457,7 @@ def test_sending_fails_with_the_reason_why_the_session_ended(
     ],
     ids=["failed", "completed"],
 )
-def test_nothing_is_sent_after_the_end_was_read(
+def test_send_fails_after_the_end_of_the_session(
     way: Way, final: Any, error: str, said: str
 ) -> None:
     async def read_and_send(session: Any) -> None:
@@ -468,12 +468,12 @@ def test_nothing_is_sent_after_the_end_was_read(
                 await way.send(session, NODES[0].input)
             assert caught.value.execution_id == RUN
 
-    # The service has not closed the connection yet.
+    # The server keeps the connection open.
     with ScriptedServer(saying(final)) as server:
         way.run(server, NODES[0], read_and_send)
 
 
-def test_sending_waits_while_nothing_is_taken() -> None:
+def test_send_blocks_under_backpressure() -> None:
     def check(way: Way) -> None:
         taking = Event()
         sent: list[int] = []
@@ -506,7 +506,7 @@ def test_sending_waits_while_nothing_is_taken() -> None:
     side_by_side(check, WAYS)
 
 
-def test_closing_a_session_ends_a_send_that_waits() -> None:
+def test_closing_a_session_unblocks_a_pending_send() -> None:
     def check(way: Way) -> None:
         leaving = Event()
 
@@ -540,10 +540,10 @@ def test_closing_a_session_ends_a_send_that_waits() -> None:
 
 
 class SlowWrites:
-    """Writes each half of its data after a pause."""
+    """Writes data in two halves, each after a delay."""
 
     def __init__(self, session: Any) -> None:
-        """Replace the writes of a session."""
+        """Replace the ``write`` method of a session's connection."""
         self._stream = session._answer.stream._stream
         self._write = self._stream.write
         self._stream.write = self.write
@@ -557,7 +557,7 @@ class SlowWrites:
 
 
 def collecting(received: list[Any]) -> Scripted:
-    """Take messages and answer none."""
+    """Collect messages without a reply."""
 
     def collect(message: Any) -> list[Any]:
         received.append(message)
@@ -566,7 +566,7 @@ def collecting(received: list[Any]) -> Scripted:
     return Scripted(socket=[READY], reply=collect)
 
 
-def test_a_cancelled_send_leaves_no_half_of_a_message() -> None:
+def test_a_cancelled_send_does_not_truncate_a_message() -> None:
     received: list[Any] = []
 
     async def converse(session: Any) -> None:
@@ -582,7 +582,7 @@ def test_a_cancelled_send_leaves_no_half_of_a_message() -> None:
     assert received == ["first", "second"]
 
 
-def test_a_cancelled_send_loses_no_message_of_another_task() -> None:
+def test_a_cancelled_send_does_not_lose_messages_of_other_tasks() -> None:
     received: list[Any] = []
 
     async def converse(session: Any) -> None:
@@ -593,7 +593,7 @@ def test_a_cancelled_send_loses_no_message_of_another_task() -> None:
         cancelled, last = [
             asyncio.create_task(session.send(text)) for text in ("b", "c")
         ]
-        # The first message has been written, and the next one has begun.
+        # The first message is written, and the write of the next one has started.
         await asyncio.sleep(0.4)
         cancelled.cancel()
         await asyncio.wait_for(asyncio.gather(first, last), 10)
@@ -604,7 +604,7 @@ def test_a_cancelled_send_loses_no_message_of_another_task() -> None:
     assert [each for each in received if each != "b"] == ["a", "c"]
 
 
-def test_nothing_is_sent_behind_half_of_a_message() -> None:
+def test_nothing_is_sent_after_a_truncated_message() -> None:
     received: list[Any] = []
 
     async def converse(session: Any) -> None:
@@ -629,7 +629,7 @@ def test_nothing_is_sent_behind_half_of_a_message() -> None:
     assert received == []
 
 
-def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+def test_closing_the_client_ends_iteration_in_another_thread() -> None:
     with (
         ScriptedServer(saying()) as server,
         ThreadPoolExecutor() as threads,
@@ -643,8 +643,8 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
             reader.result(10)
 
 
-def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
-    # A frame of text that announces 64 MiB.
+def test_an_oversized_message_is_an_error(way: Way) -> None:
+    # The header of a 64 MiB text frame.
     announced = b"\x81\x7f" + (64 * 1024 * 1024).to_bytes(8, "big")
     with (
         ScriptedServer(saying(announced)) as server,
@@ -653,7 +653,7 @@ def test_a_message_that_is_too_large_is_an_error(way: Way) -> None:
         way.run(server, NODES[0], way.rest)
 
 
-def test_sessions_that_do_not_get_ready_use_up_the_budget(
+def test_sessions_that_are_never_ready_exhaust_the_retry_budget(
     way: Way, caplog: pytest.LogCaptureFixture
 ) -> None:
     with ScriptedServer(Scripted(socket=[], close=(1011, ""))) as server:
@@ -664,7 +664,7 @@ def test_sessions_that_do_not_get_ready_use_up_the_budget(
     assert "the retry budget is empty" in caplog.text
 
 
-def test_a_session_that_gets_ready_gives_back_to_the_budget(way: Way) -> None:
+def test_a_ready_session_returns_a_token_to_the_retry_budget(way: Way) -> None:
     refused = Scripted(503, {})
     lost = Scripted(socket=[], close=(1011, ""))
 
@@ -675,7 +675,7 @@ def test_a_session_that_gets_ready_gives_back_to_the_budget(way: Way) -> None:
         assert way.run(server, NODES[0], again, retry_budget=2) == 20 - 10
 
 
-def test_a_refusal_that_spreads_sessions_does_not_use_the_budget() -> None:
+def test_a_429_with_retry_after_does_not_use_the_retry_budget() -> None:
     def check(way: Way) -> None:
         spread = Scripted(429, {}, headers={"Retry-After": "1"})
         with ScriptedServer(spread, saying(LAST)) as server:
@@ -684,7 +684,7 @@ def test_a_refusal_that_spreads_sessions_does_not_use_the_budget() -> None:
     side_by_side(check, WAYS)
 
 
-def test_a_session_that_is_cut_off_is_logged_once(
+def test_an_interrupted_session_is_logged_once(
     way: Way, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def read_twice(session: Any) -> None:

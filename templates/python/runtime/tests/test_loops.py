@@ -1,4 +1,4 @@
-"""Tests of what clients in one event loop after the other share and leave."""
+"""Tests of resources that clients share across successive event loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDED = b'{"execution_id":"%s","result":{"success":true,"output":{}}}' % (b"0" *
 
 
 class KeepAlive(BaseHTTPRequestHandler):
-    """Says that a run has ended, and keeps the connection open."""
+    """Responds with a completed run, and keeps the connection alive."""
 
     protocol_version = "HTTP/1.1"
 
@@ -36,7 +36,7 @@ class KeepAlive(BaseHTTPRequestHandler):
         self.wfile.write(ENDED)
 
     def log_message(self, *args: Any, **named: Any) -> None:
-        """Stay silent."""
+        """Log nothing."""
 
 
 class Server(ThreadingHTTPServer):
@@ -55,7 +55,7 @@ def url() -> Iterator[str]:
 
 
 @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-def test_a_loop_that_has_ended_is_freed_with_its_connections(url: str) -> None:
+def test_a_closed_loop_and_its_connections_are_garbage_collected(url: str) -> None:
     client = AsyncClient(api_key=KEY, base_url=url)
     loops: list[weakref.ref[asyncio.AbstractEventLoop]] = []
 
@@ -66,11 +66,11 @@ def test_a_loop_that_has_ended_is_freed_with_its_connections(url: str) -> None:
     for _ in range(4):
         asyncio.run(call())
     gc.collect()
-    # The last one is freed when the next one begins.
+    # The last loop is freed when another one starts.
     assert [loop() for loop in loops[:-1]] == [None, None, None]
 
 
-def test_loops_load_certificates_once(
+def test_event_loops_share_loaded_certificates(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contexts: list[Any] = []
@@ -80,7 +80,7 @@ def test_loops_load_certificates_once(
         return contexts[-1]
 
     monkeypatch.setattr(httpx, "create_ssl_context", load)
-    # Other tests have loaded the usual ones.
+    # Other tests may have loaded the default certificates.
     monkeypatch.setenv("SSL_CERT_DIR", "/certificates")
 
     async def call() -> None:
@@ -94,7 +94,7 @@ def test_loops_load_certificates_once(
     assert len(contexts) == 1
 
 
-def test_a_client_has_the_certificates_of_its_environment(
+def test_a_client_uses_the_certificates_of_its_environment(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[str | None] = []
@@ -113,7 +113,7 @@ def test_a_client_has_the_certificates_of_its_environment(
     assert loaded == ["/first", "/second"]
 
 
-def test_certificates_that_cannot_be_read_are_an_error(
+def test_unreadable_certificates_are_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = tmp_path / "broken.pem"

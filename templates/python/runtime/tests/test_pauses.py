@@ -98,13 +98,13 @@ def test_a_decision_is_sent(way: Any, decision: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize("decision", ["go", 1, [1], {"go": object()}, {"go": "\ud800"}])
-def test_other_decisions_are_rejected(decision: Any) -> None:
+def test_unsupported_decisions_are_rejected(decision: Any) -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
         find(client).resume("p-1", decision)
 
 
-def test_an_error_names_the_argument_of_another_type() -> None:
+def test_the_error_names_an_argument_of_the_wrong_type() -> None:
     wrong: Any = "go"
     run = find(Client(api_key=KEY, base_url="http://svc.invalid"))
     with pytest.raises(errors.MessageError, match=r"^the decision must be .* got str"):
@@ -121,20 +121,20 @@ def test_an_error_names_the_argument_of_another_type() -> None:
         ({1}, "None, a bool, a number"),
     ],
 )
-def test_an_error_says_what_to_pass(value: Any, advice: str) -> None:
+def test_the_error_suggests_a_replacement(value: Any, advice: str) -> None:
     run = find(Client(api_key=KEY, base_url="http://svc.invalid"))
     text = f"{type(value).__name__} is not a JSON value: pass {advice}"
     with pytest.raises(errors.MessageError, match=text):
         run.resume("p-1", {"due": [value]})
 
 
-def test_a_decision_names_its_pause() -> None:
+def test_an_empty_pause_id_is_rejected() -> None:
     client: Any = Client(api_key=KEY, base_url="http://svc.invalid")
     with pytest.raises(errors.MessageError):
         find(client).resume("", {})
 
 
-def test_a_refused_decision_has_a_code(way: Any) -> None:
+def test_a_rejected_decision_has_an_error_code(way: Any) -> None:
     refused = {"error": "PAUSE_NOT_WAITING", "code": "pause_not_waiting"}
     with (
         ScriptedServer(Scripted(409, refused)) as server,
@@ -147,7 +147,7 @@ def test_a_refused_decision_has_a_code(way: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["get", "cancel", "pauses", "resume", "fork"])
-def test_the_message_of_a_refusal_names_the_execution(way: Any, name: str) -> None:
+def test_the_error_message_names_the_execution(way: Any, name: str) -> None:
     given = ["p-1", None] if name == "resume" else []
     refused = Scripted(404, {"message": "unknown"}, headers={"X-Request-Id": "r-1"})
     with (
@@ -178,7 +178,7 @@ def test_the_pauses_of_all_runs_are_read_page_by_page(way: Any) -> None:
     ]
 
 
-def test_pauses_that_do_not_go_on_are_an_error(way: Any) -> None:
+def test_a_repeated_pause_cursor_is_an_error(way: Any) -> None:
     answer = Scripted(body={"pauses": [], "next_cursor": "a"})
     with (
         ScriptedServer(answer) as server,
@@ -208,7 +208,7 @@ def test_responses_without_pauses_are_errors(way: Any, body: Any) -> None:
         json.dumps({"pauses": [PAUSE]}).encode() + b"\xff",
     ],
 )
-def test_errors_show_no_link_to_decide(
+def test_errors_do_not_expose_the_resume_url(
     way: Any, body: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -223,7 +223,7 @@ def test_errors_show_no_link_to_decide(
     assert "example.com/secret" in str(error.body)
 
 
-def test_records_are_made_in_tests() -> None:
+def test_records_can_be_constructed_with_defaults() -> None:
     pauses = importlib.import_module("._pause", errors.__package__)
     records = importlib.import_module("._execution_record", errors.__package__)
     made = pauses.Pause(id="p-1", execution_id=RUN, node_name="ask", status="WAITING")

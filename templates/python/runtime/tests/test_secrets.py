@@ -1,4 +1,4 @@
-"""Tests that the API key is nowhere but in the header of requests."""
+"""Tests that the API key appears only in the ``Authorization`` header."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def variables(error: BaseException) -> Iterator[object]:
-    """Iterate over what a reporter of errors records: the variables of our frames."""
+    """Iterate over what an error reporter records, except for frames of this file."""
     for each in chain(error):
         yield from (str(each), repr(each), repr(vars(each)))
         for frame, _ in traceback.walk_tb(each.__traceback__):
@@ -72,7 +72,7 @@ def variables(error: BaseException) -> Iterator[object]:
 
 
 def shown(value: object, depth: int = 0) -> str:
-    """Show a value with the items of its containers, as reporters do."""
+    """Show a value and the items of its containers, as error reporters do."""
     if depth > 4 or not isinstance(value, (list, tuple, dict, bytes)):
         return repr(value)
     items: Any = value.items() if isinstance(value, dict) else value
@@ -80,7 +80,7 @@ def shown(value: object, depth: int = 0) -> str:
 
 
 @pytest.mark.parametrize("key", ["test", "e", "a"])
-def test_short_keys_change_no_value(call: Any, key: str) -> None:
+def test_short_keys_are_not_redacted(call: Any, key: str) -> None:
     output = {"said": "this is a test of keys"}
     headers = {"X-Said": "a test"}
     script = ended(output)
@@ -91,7 +91,7 @@ def test_short_keys_change_no_value(call: Any, key: str) -> None:
     assert b"this is a test of keys" in answer.body
 
 
-def test_errors_hold_the_rest_of_a_body(call: Any) -> None:
+def test_only_the_key_is_redacted_in_errors(call: Any) -> None:
     body = {"error_message": f"the key {KEY} is wrong", "detail": [{KEY: [KEY, 1]}]}
     head = {"X-Echo": f"Bearer {KEY}"}
     with (
@@ -120,14 +120,14 @@ def test_errors_hold_the_rest_of_a_body(call: Any) -> None:
         Scripted(202, {}, delay=30),
     ],
 )
-def test_frames_of_errors_do_not_hold_the_key(call: Any, script: Scripted) -> None:
+def test_traceback_frames_do_not_contain_the_key(call: Any, script: Scripted) -> None:
     with ScriptedServer(script) as server, pytest.raises(errors.SvcError) as caught:
         call(run, server.url, api_key=KEY, timeout=0.5)
     leaks = [value for value in variables(caught.value) if KEY in shown(value)]
     assert not leaks
 
 
-def test_frames_of_configuration_errors_do_not_hold_the_key() -> None:
+def test_frames_of_configuration_errors_do_not_contain_the_key() -> None:
     for settings in ({"api_key": f"{KEY}\n"}, {"api_key": KEY, "timeout": 0}):
         given: Any = {"base_url": "http://svc.invalid", **settings}
         with pytest.raises(errors.ConfigurationError) as caught:
@@ -137,7 +137,7 @@ def test_frames_of_configuration_errors_do_not_hold_the_key() -> None:
         assert not leaks
 
 
-def test_frames_of_interrupted_calls_do_not_hold_the_key() -> None:
+def test_frames_of_interrupted_calls_do_not_contain_the_key() -> None:
     def interrupt(request: httpx.Request) -> httpx.Response:
         headers = list(request.headers.raw)
         raise KeyboardInterrupt(len(headers))
@@ -150,12 +150,12 @@ def test_frames_of_interrupted_calls_do_not_hold_the_key() -> None:
     assert not leaks
 
 
-def test_exceptions_of_a_transport_are_raised_as_they_are(call: Any) -> None:
+def test_transport_exceptions_propagate_unchanged(call: Any) -> None:
     failure = AssertionError("wrong path")
 
     class Failing(httpx.MockTransport):
         def handle_request(self, request: httpx.Request) -> httpx.Response:
-            """Hold the key in a frame of the HTTP library, and fail."""
+            """Raise from a frame of the HTTP library that holds the key."""
             try:
                 return super().handle_request(request)
             except LookupError:
@@ -183,7 +183,9 @@ def test_exceptions_of_a_transport_are_raised_as_they_are(call: Any) -> None:
     assert not leaks
 
 
-def test_functions_provide_keys(call: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_key_function_is_called_again_after_a_401(
+    call: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     keys = [f"{number}{KEY}" for number in range(3)]
     left = iter(keys)
@@ -219,7 +221,7 @@ def test_awaitable_keys_are_awaited() -> None:
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_failing_functions_are_errors(call: Any) -> None:
+def test_a_failing_key_function_is_an_error(call: Any) -> None:
     def fail() -> str:
         raise OSError("no network")
 
@@ -234,7 +236,9 @@ def test_failing_functions_are_errors(call: Any) -> None:
         assert caught.value.idempotency_key is None
 
 
-def test_a_function_that_fails_during_a_run_is_an_error_with_its_id(call: Any) -> None:
+def test_a_key_function_that_fails_during_a_run_keeps_the_execution_id(
+    call: Any,
+) -> None:
     keys = [KEY]
     with (
         ScriptedServer(
@@ -248,7 +252,7 @@ def test_a_function_that_fails_during_a_run_is_an_error_with_its_id(call: Any) -
     assert len(server.requests) == 2
 
 
-def test_concurrent_first_calls_ask_for_one_key() -> None:
+def test_concurrent_tasks_load_one_key() -> None:
     asked: list[int] = []
 
     async def provide() -> str:
@@ -266,7 +270,7 @@ def test_concurrent_first_calls_ask_for_one_key() -> None:
     assert asked == [0]
 
 
-def test_threads_that_need_a_key_ask_for_one() -> None:
+def test_concurrent_threads_load_one_key() -> None:
     asked: list[int] = []
 
     def provide() -> str:
@@ -284,7 +288,7 @@ def test_threads_that_need_a_key_ask_for_one() -> None:
     assert asked == [0]
 
 
-def test_a_key_is_loaded_again_after_a_cancelled_load() -> None:
+def test_a_cancelled_key_load_is_restarted() -> None:
     asked: list[int] = []
     begun = asyncio.Event()
 
@@ -311,7 +315,7 @@ def test_a_key_is_loaded_again_after_a_cancelled_load() -> None:
     assert len(asked) == 2
 
 
-def test_a_replaced_key_is_redacted_while_the_next_one_is_loaded() -> None:
+def test_a_replaced_key_is_redacted_while_its_successor_loads() -> None:
     keys = [f"{number}{KEY}" for number in range(2)]
     left = iter(keys)
     refused: list[httpx.Request] = []
@@ -346,7 +350,7 @@ def test_a_replaced_key_is_redacted_while_the_next_one_is_loaded() -> None:
     assert KEY not in "".join(str(vars(each)) for each in failures)
 
 
-def test_frames_of_malformed_keys_do_not_hold_them(call: Any) -> None:
+def test_frames_of_malformed_key_errors_do_not_contain_the_key(call: Any) -> None:
     with pytest.raises(errors.ConfigurationError, match="malformed") as caught:
         call(run, "http://svc.invalid", api_key=lambda: f"{KEY}\n")
     assert not [each for each in variables(caught.value) if KEY in shown(each)]

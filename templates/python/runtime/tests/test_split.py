@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(not NODES, reason="the client has no pipeline no
 
 
 def frames(*given: dict[str, Any], cut: int | None = None) -> Scripted:
-    """Respond with frames, whose ids are their ``frame_index``."""
+    """Respond with frames that use their ``frame_index`` as id."""
     texts = [
         f"id: {frame['frame_index']}\ndata: {json.dumps({'execution_id': RUN, **frame})}"
         for frame in given
@@ -83,7 +83,7 @@ class Way:
         return self._run(server, upload, {})
 
     def read(self, server: ScriptedServer, given: list[Any], **options: Any) -> None:
-        """Add the output of the stream to ``given``."""
+        """Append the output of the stream to ``given``."""
 
         async def read(client: Any) -> None:
             output = getattr(client, str(NODES[0].find))(STREAM).output(**options)
@@ -142,7 +142,7 @@ def test_every_node_has_split_streams(way: Way, sample: Sample) -> None:
     assert second.body.count(b"\n") == 2
 
 
-def test_a_second_upload_is_refused(way: Way) -> None:
+def test_a_second_upload_is_rejected(way: Way) -> None:
     refusal = Scripted(409, {"error_message": "the stream already has an upload"})
     with (
         ScriptedServer(refusal) as server,
@@ -153,7 +153,7 @@ def test_a_second_upload_is_refused(way: Way) -> None:
 
 
 def refuse_at_once(server: socket.socket) -> None:
-    """Refuse a request before its input has ended, and read on."""
+    """Reject a request before its input ends, and keep reading."""
     connection, _ = server.accept()
     with connection:
         connection.recv(65_536)
@@ -164,10 +164,10 @@ def refuse_at_once(server: socket.socket) -> None:
             pass
 
 
-def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
+def test_a_rejected_upload_is_reported_at_the_timeout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # A machine may stand still for longer than the time of the last look.
+    # A busy machine may stall for longer than the default.
     for module in ("._attempt", "._async_driver"):
         owner = importlib.import_module(module, errors.__package__)
         assert owner.LAST_LOOK == 0.1
@@ -209,7 +209,7 @@ def test_a_refusal_is_noticed_when_an_endless_input_has_timed_out(
     side_by_side(check, WAYS, ["find", "upload"], [False, True])
 
 
-def test_an_input_that_the_timeout_cuts_off_does_not_look_complete() -> None:
+def test_a_timed_out_upload_does_not_look_complete() -> None:
     received: list[bytes] = []
 
     def receive(server: socket.socket) -> None:
@@ -239,7 +239,7 @@ def test_an_input_that_the_timeout_cuts_off_does_not_look_complete() -> None:
     assert not sent.endswith(b"0\r\n\r\n")
 
 
-def test_an_upload_is_sent_once(way: Way) -> None:
+def test_an_upload_is_not_retried(way: Way) -> None:
     with (
         ScriptedServer(Scripted(503, {})) as server,
         pytest.raises(errors.UpstreamUnavailableError),
@@ -248,7 +248,7 @@ def test_an_upload_is_sent_once(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_an_upload_that_did_not_arrive_is_an_error(way: Way) -> None:
+def test_an_incomplete_upload_is_an_error(way: Way) -> None:
     answer = Scripted(body={"execution_id": RUN, "input_frames": 1})
     with (
         ScriptedServer(answer) as server,
@@ -258,7 +258,7 @@ def test_an_upload_that_did_not_arrive_is_an_error(way: Way) -> None:
     assert caught.value.execution_id == RUN
 
 
-def test_a_source_that_fails_ends_the_upload(way: Way) -> None:
+def test_an_exception_from_the_source_ends_the_upload(way: Way) -> None:
     def source() -> Iterator[Any]:
         yield NODES[0].input
         raise OSError("the disk is gone")
@@ -268,7 +268,7 @@ def test_a_source_that_fails_ends_the_upload(way: Way) -> None:
         way.upload(server, NODES[0], source())
 
 
-def test_a_lost_connection_goes_on_behind_the_last_frame(way: Way) -> None:
+def test_reconnecting_resumes_after_the_last_frame(way: Way) -> None:
     given: list[Any] = []
     with ScriptedServer(
         frames(payload(0), payload(1), cut=5),
@@ -284,7 +284,7 @@ def test_a_lost_connection_goes_on_behind_the_last_frame(way: Way) -> None:
     assert {each.method for each in server.requests} == {"GET"}
 
 
-def test_a_reader_has_the_id_of_the_last_message(way: Way) -> None:
+def test_the_output_exposes_the_last_event_id(way: Way) -> None:
     ids: list[str | None] = []
 
     async def read(client: Any) -> None:
@@ -302,7 +302,7 @@ def test_a_reader_has_the_id_of_the_last_message(way: Way) -> None:
     assert ids == [None, "0", "1", "2", "3"]
 
 
-def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
+def test_reconnects_without_new_frames_are_limited(way: Way) -> None:
     given: list[Any] = []
     with (
         ScriptedServer(frames(payload(0), cut=0), frames(cut=0)) as server,
@@ -314,7 +314,7 @@ def test_connections_without_frames_are_repeated_as_attempts(way: Way) -> None:
     assert len(server.requests) == 9
 
 
-def test_connections_are_not_repeated_without_retries(way: Way) -> None:
+def test_a_lost_connection_fails_when_retries_are_disabled(way: Way) -> None:
     given: list[Any] = []
     with (
         ScriptedServer(frames(payload(0), cut=0), frames(cut=0)) as server,
@@ -326,7 +326,7 @@ def test_connections_are_not_repeated_without_retries(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_readers_count_their_requests_as_attempts(
+def test_reconnects_count_as_attempts(
     way: Way, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -341,7 +341,7 @@ def test_readers_count_their_requests_as_attempts(
         assert f"starting attempt {number} in" in caplog.text
 
 
-def test_output_behind_an_event_is_read(way: Way) -> None:
+def test_output_can_be_read_after_an_event(way: Way) -> None:
     given: list[Any] = []
     with ScriptedServer(frames(last(2)), Scripted(204, b"")) as server:
         way.read(server, given, after="1")
@@ -350,7 +350,7 @@ def test_output_behind_an_event_is_read(way: Way) -> None:
     assert [each.headers["last-event-id"] for each in server.requests] == ["1", "2"]
 
 
-def test_malformed_ids_are_refused(way: Way) -> None:
+def test_malformed_ids_are_rejected(way: Way) -> None:
     client = Client(api_key=KEY, base_url="http://svc.invalid")
     for stream_id in ("../a", None):
         with pytest.raises(errors.MessageError, match="letters, digits"):
@@ -375,7 +375,7 @@ def test_a_mock_of_a_stream_has_an_id(kind: Any) -> None:
     assert mocked.id == stream.id
 
 
-def test_a_failed_node_is_its_error(way: Way) -> None:
+def test_a_failed_node_raises_its_error(way: Way) -> None:
     failed = {"frame_index": 0, "is_final": True, "error": "tired"}
     with (
         ScriptedServer(frames(failed)) as server,
@@ -385,7 +385,7 @@ def test_a_failed_node_is_its_error(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_output_without_ids_is_not_begun_again(way: Way) -> None:
+def test_output_without_event_ids_is_not_resumed(way: Way) -> None:
     frame = json.dumps({"execution_id": RUN, **payload(0)})
     body = f"data: {frame}\n\n".encode()
     head = {"Content-Type": "text/event-stream"}
@@ -399,7 +399,7 @@ def test_output_without_ids_is_not_begun_again(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_output_that_is_cut_off_is_logged_once(
+def test_interrupted_output_is_logged_once(
     way: Way, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -66,7 +66,7 @@ class Way:
         count: int = 100,
         **options: Any,
     ) -> tuple[list[Any], Any]:
-        """Take up to ``count`` answers. Return them with the stream."""
+        """Read up to ``count`` messages. Return them with the stream."""
         settings: Any = {"api_key": KEY, "base_url": server.url, "retry_delay": 0.001}
         if self.is_async:
             return asyncio.run(
@@ -83,7 +83,7 @@ class Way:
         return given, stream
 
     def take_often(self, server: ScriptedServer, sample: Sample, count: int) -> None:
-        """Take all answers of streams, one after the other, with one client."""
+        """Read ``count`` streams in sequence with one client."""
         settings: Any = {"api_key": KEY, "base_url": server.url}
         if self.is_async:
             asyncio.run(self._take_often(settings, sample, count))
@@ -105,7 +105,7 @@ class Way:
     def upload_again(
         self, server: ScriptedServer, method: str, refusals: int, settings: Any
     ) -> None:
-        """Upload nothing until the service no longer refuses the key."""
+        """Send empty uploads until the service accepts the key."""
         asyncio.run(self._upload_again(server, method, refusals, settings))
 
     async def _upload_again(
@@ -175,7 +175,7 @@ def test_every_node_takes_streamed_input(way: Way, sample: Sample) -> None:
     assert request.body.count(b"\n") == 2
 
 
-def test_nothing_is_sent_until_an_answer_is_asked_for() -> None:
+def test_no_request_is_sent_before_the_first_read() -> None:
     sample = STREAMS[0]
     with (
         ScriptedServer(events(last())) as server,
@@ -207,7 +207,7 @@ def test_a_stream_can_be_read_once(*, fails: bool) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_stream_of_asyncio_can_be_read_once() -> None:
+def test_an_async_stream_can_be_read_once() -> None:
     async def read_twice(url: str) -> None:
         async with (
             AsyncClient(api_key=KEY, base_url=url) as client,
@@ -223,7 +223,7 @@ def test_a_stream_of_asyncio_can_be_read_once() -> None:
     assert len(server.requests) == 1
 
 
-def test_a_loop_that_was_left_is_continued_by_the_next() -> None:
+def test_a_second_loop_continues_after_a_break() -> None:
     sample = STREAMS[0]
     with (
         ScriptedServer(events(payload(sample), payload(sample), last())) as server,
@@ -235,7 +235,7 @@ def test_a_loop_that_was_left_is_continued_by_the_next() -> None:
         assert list(stream) == [sample.answer]
 
 
-def test_the_head_can_be_read_first() -> None:
+def test_the_response_head_can_be_read_first() -> None:
     sample = STREAMS[0]
     with (
         ScriptedServer(events(payload(sample), last())) as server,
@@ -262,7 +262,7 @@ def test_a_stream_without_its_last_frame_is_an_error(way: Way) -> None:
     assert len(server.requests) == 1
 
 
-def test_a_failed_stream_has_the_frame_as_its_body(way: Way) -> None:
+def test_the_error_of_a_failed_stream_has_the_frame_as_its_body(way: Way) -> None:
     failed = events({"is_final": True, "error": f"tired of {KEY}"})
     with (
         ScriptedServer(failed) as server,
@@ -274,7 +274,7 @@ def test_a_failed_stream_has_the_frame_as_its_body(way: Way) -> None:
     assert isinstance(caught.value.body, dict)
 
 
-def test_an_attempt_is_tried_again_until_the_answer_begins(way: Way) -> None:
+def test_a_stream_is_retried_until_the_response_begins(way: Way) -> None:
     answers = [Scripted(status=503, body={}), events(payload(STREAMS[0]), last())]
     with ScriptedServer(*answers) as server:
         given, _ = way.take(server, STREAMS[0].name, STREAMS[0].input)
@@ -283,7 +283,7 @@ def test_an_attempt_is_tried_again_until_the_answer_begins(way: Way) -> None:
     assert len(server.requests) == 2
 
 
-def test_a_source_that_fails_ends_the_stream(way: Way) -> None:
+def test_an_exception_from_the_source_ends_the_stream(way: Way) -> None:
     sample = next((each for each in STREAMS if each.upload is not None), None)
     if sample is None or sample.upload is None:
         pytest.skip("the client has no pipeline nodes")
@@ -314,7 +314,7 @@ def test_async_sources_are_read() -> None:
     assert given == []
 
 
-def test_input_that_did_not_arrive_is_an_error(way: Way) -> None:
+def test_an_incomplete_upload_is_an_error(way: Way) -> None:
     sample = next((each for each in STREAMS if each.upload is not None), None)
     if sample is None or sample.upload is None:
         pytest.skip("the client has no pipeline nodes")
@@ -325,7 +325,7 @@ def test_input_that_did_not_arrive_is_an_error(way: Way) -> None:
         way.take(server, sample.upload, [sample.input, sample.input])
 
 
-def test_a_cancelled_reader_is_not_at_the_end() -> None:
+def test_a_read_after_a_cancelled_read_is_an_error() -> None:
     async def read(server: ScriptedServer) -> None:
         async with AsyncClient(api_key=KEY, base_url=server.url) as client:
             async with getattr(client, STREAMS[0].name)(STREAMS[0].input) as stream:
@@ -340,7 +340,7 @@ def test_a_cancelled_reader_is_not_at_the_end() -> None:
         asyncio.run(read(server))
 
 
-def test_an_interrupted_reader_is_not_at_the_end() -> None:
+def test_a_read_after_an_interrupted_read_is_an_error() -> None:
     def interrupt(request: httpx.Request) -> httpx.Response:
         raise KeyboardInterrupt(request.method)
 
@@ -354,7 +354,7 @@ def test_an_interrupted_reader_is_not_at_the_end() -> None:
     assert next(stream, None) is None
 
 
-def test_a_stream_that_was_read_has_an_end() -> None:
+def test_an_async_read_at_the_end_raises_stop_async_iteration() -> None:
     async def read(server: ScriptedServer) -> None:
         async with AsyncClient(api_key=KEY, base_url=server.url) as client:
             stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
@@ -368,17 +368,17 @@ def test_a_stream_that_was_read_has_an_end() -> None:
 
 
 def endless(*frames: dict[str, Any]) -> Scripted:
-    """Respond with an event stream that stays open behind its frames."""
+    """Respond with an event stream that stays open after its frames."""
     return replace(events(*frames), holds=True)
 
 
 def pass_on(stream: Any, given: Queue[Any]) -> None:
-    """Read a stream in a thread."""
+    """Copy the messages of a stream to a queue."""
     for each in stream:
         given.put(each)
 
 
-def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
+def test_closing_a_stream_ends_iteration_in_another_thread() -> None:
     with (
         ScriptedServer(endless(payload(STREAMS[0]))) as server,
         Client(api_key=KEY, base_url=server.url) as client,
@@ -395,7 +395,7 @@ def test_closing_a_stream_ends_the_loop_of_another_thread() -> None:
             list(stream)
 
 
-def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
+def test_closing_the_client_ends_iteration_in_another_thread() -> None:
     with (
         ScriptedServer(endless(payload(STREAMS[0]))) as server,
         Client(api_key=KEY, base_url=server.url) as client,
@@ -411,7 +411,7 @@ def test_closing_the_client_ends_the_loop_of_another_thread() -> None:
 
 
 def read_twice(way: Way, answer: Scripted) -> tuple[int, float]:
-    """Read two streams. Return the number of connections and the seconds."""
+    """Read two streams. Return the number of connections and the elapsed seconds."""
     begun = time.monotonic()
     with ScriptedServer(answer) as server:
         way.take_often(server, STREAMS[0], 2)
@@ -420,7 +420,7 @@ def read_twice(way: Way, answer: Scripted) -> tuple[int, float]:
 
 
 @pytest.mark.parametrize("rest", [b"", b": end\n\n"], ids=["none", "a comment"])
-def test_a_complete_stream_leaves_its_connection_to_the_next(
+def test_a_complete_stream_returns_its_connection_to_the_pool(
     way: Way, rest: bytes
 ) -> None:
     answer = events(payload(STREAMS[0]), last())
@@ -429,20 +429,20 @@ def test_a_complete_stream_leaves_its_connection_to_the_next(
     assert connections == 1
 
 
-def test_a_stream_that_failed_leaves_its_connection_to_the_next(way: Way) -> None:
+def test_a_failed_stream_returns_its_connection_to_the_pool(way: Way) -> None:
     failed = replace(events(last(success=False, error="no")), keeps_alive=True)
     connections, _ = read_twice(way, failed)
     assert connections == 1
 
 
-def test_a_body_that_does_not_end_holds_nobody(way: Way) -> None:
+def test_a_body_that_stays_open_after_the_last_frame_is_abandoned(way: Way) -> None:
     answer = endless(payload(STREAMS[0]), last())
     connections, seconds = read_twice(way, answer)
     assert connections == 2
     assert seconds < 5
 
 
-def test_a_body_that_goes_on_is_left(way: Way) -> None:
+def test_a_body_that_continues_after_the_last_frame_is_abandoned(way: Way) -> None:
     long = events(payload(STREAMS[0]), last())
     long = replace(long, body=long.body + b":" * 10_000_000, keeps_alive=True)
     connections, _ = read_twice(way, long)
@@ -450,7 +450,7 @@ def test_a_body_that_goes_on_is_left(way: Way) -> None:
 
 
 class PooledConnection:
-    """A connection that the HTTP library lends to one response after the other."""
+    """A pooled connection, which the HTTP library reuses for several responses."""
 
     def __init__(self) -> None:
         """Connect two sockets."""
@@ -461,7 +461,7 @@ class PooledConnection:
         return self.own
 
 
-def test_closing_the_client_leaves_connections_of_streams_that_have_ended() -> None:
+def test_closing_the_client_keeps_pooled_connections_open() -> None:
     connection = PooledConnection()
     answer = events(payload(STREAMS[0]), last())
 
@@ -486,7 +486,7 @@ def test_closing_the_client_leaves_connections_of_streams_that_have_ended() -> N
 
 
 @pytest.mark.parametrize("answer", [endless(), Scripted(503, {})])
-def test_a_stream_that_is_closed_before_its_response_ends_with_its_head(
+def test_a_stream_closed_before_its_response_ends_at_the_head(
     answer: Scripted,
 ) -> None:
     closed = Event()
@@ -505,7 +505,7 @@ def test_a_stream_that_is_closed_before_its_response_ends_with_its_head(
 
 
 @pytest.mark.parametrize("answer", [endless(), Scripted(delay=30)])
-def test_closing_a_stream_ends_the_loop_of_another_task(answer: Scripted) -> None:
+def test_closing_a_stream_ends_iteration_in_another_task(answer: Scripted) -> None:
     async def read(stream: Any) -> list[Any]:
         return [each async for each in stream]
 
@@ -524,7 +524,7 @@ def test_closing_a_stream_ends_the_loop_of_another_task(answer: Scripted) -> Non
         asyncio.run(close(server))
 
 
-def test_a_stream_has_one_reader_at_a_time() -> None:
+def test_only_one_thread_may_read_a_stream() -> None:
     with (
         ScriptedServer(endless(payload(STREAMS[0]))) as server,
         Client(api_key=KEY, base_url=server.url) as client,
@@ -554,7 +554,7 @@ def test_options_are_checked_when_a_method_is_called() -> None:
                     getattr(client, sample.upload)([], timuot=3)
 
 
-def test_a_key_that_an_upload_was_refused_with_is_replaced(way: Way) -> None:
+def test_a_key_rejected_with_a_401_is_replaced_for_the_next_upload(way: Way) -> None:
     sample = next((each for each in STREAMS if each.upload is not None), None)
     if sample is None or sample.upload is None:
         pytest.skip("the client has no pipeline nodes")
@@ -579,7 +579,9 @@ def upload_sample() -> Sample:
 @pytest.mark.parametrize(
     "error", [httpx.ReadError("mine"), errors.ConnectionFailedError("mine")]
 )
-def test_an_error_of_the_source_is_raised_as_it_is(way: Way, error: Exception) -> None:
+def test_an_exception_from_the_source_propagates_unchanged(
+    way: Way, error: Exception
+) -> None:
     sample = upload_sample()
 
     def source() -> Iterator[Any]:
@@ -604,7 +606,7 @@ def test_a_source_must_be_iterable() -> None:
 
 
 @pytest.mark.parametrize("cancels", [False, True], ids=["timeout", "cancelled"])
-def test_a_source_that_never_yields_again_ends_with_its_call(*, cancels: bool) -> None:
+def test_a_stalled_source_is_cancelled_with_its_call(*, cancels: bool) -> None:
     sample = upload_sample()
     waits = asyncio.Event()
     ended: list[str] = []
@@ -636,7 +638,7 @@ def test_a_source_that_never_yields_again_ends_with_its_call(*, cancels: bool) -
     assert ended == ["cancelled"]
 
 
-def test_the_timeout_of_an_upload_counts_between_its_messages() -> None:
+def test_a_slow_source_times_out_between_messages() -> None:
     sample = upload_sample()
 
     def source() -> Iterator[Any]:
@@ -652,7 +654,7 @@ def test_the_timeout_of_an_upload_counts_between_its_messages() -> None:
         list(getattr(client, str(sample.upload))(source(), timeout=1))
 
 
-def test_closing_a_stream_whose_head_was_read_closes_the_connection() -> None:
+def test_closing_a_stream_after_reading_its_head_closes_the_connection() -> None:
     with (
         ScriptedServer(endless(payload(STREAMS[0]))) as server,
         Client(api_key=KEY, base_url=server.url) as client,
@@ -674,7 +676,7 @@ def test_closing_a_stream_whose_head_was_read_closes_the_connection() -> None:
         assert asyncio.run(close())
 
 
-def test_the_head_is_asked_for_while_a_stream_begins() -> None:
+def test_the_head_can_be_requested_while_the_stream_opens() -> None:
     answer = replace(events(payload(STREAMS[0]), last()), delay=0.5)
 
     def read(url: str) -> tuple[Any, Any]:
@@ -720,7 +722,7 @@ def test_a_closed_stream_sends_no_request() -> None:
     asyncio.run(close())
 
 
-def test_a_stream_that_was_refused_has_no_head_and_is_not_sent_again() -> None:
+def test_a_rejected_stream_is_not_sent_again() -> None:
     with ScriptedServer(Scripted(400, {"message": "no"})) as server:
         with Client(api_key=KEY, base_url=server.url) as client:
             stream = getattr(client, STREAMS[0].name)(STREAMS[0].input)
@@ -741,7 +743,7 @@ def test_a_stream_that_was_refused_has_no_head_and_is_not_sent_again() -> None:
     assert len(server.requests) == 2
 
 
-def test_the_timeout_ends_a_loop_over_messages_that_have_arrived() -> None:
+def test_the_timeout_applies_to_buffered_messages() -> None:
     sample = STREAMS[0]
     answer = events(payload(sample), payload(sample), last())
 
@@ -772,7 +774,7 @@ def test_the_timeout_ends_a_loop_over_messages_that_have_arrived() -> None:
 
 
 @pytest.mark.parametrize("line", [b"a" * 65_536, b"data: " + b"a" * 65_530 + b"\n"])
-def test_a_message_without_an_end_is_an_error(way: Way, line: bytes) -> None:
+def test_an_oversized_message_is_an_error(way: Way, line: bytes) -> None:
     head = {"Content-Type": "text/event-stream"}
     answer = Scripted(body=line * 520, headers=head, holds=True)
     with (
@@ -782,7 +784,7 @@ def test_a_message_without_an_end_is_an_error(way: Way, line: bytes) -> None:
         way.take(server, STREAMS[0].name, STREAMS[0].input)
 
 
-def test_a_silent_stream_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_stream_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     attempt = importlib.import_module("._attempt", errors.__package__)
     monkeypatch.setattr(attempt, "LONGEST_SILENCE", 1.0)
 
@@ -799,7 +801,7 @@ def test_a_silent_stream_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def leave_loops(url: str, sample: Sample) -> None:
-    """Leave loops by ``return``, ``break`` and an exception, without a context."""
+    """Leave loops by ``return``, ``break`` and an exception, without ``async with``."""
 
     async def return_first(stream: Any) -> Any:
         async for answer in stream:
@@ -820,11 +822,11 @@ async def leave_loops(url: str, sample: Sample) -> None:
                 break
             gc.collect()
             await asyncio.sleep(0.01)
-        # The event loop closes this one.
+        # The event loop closes this one on shutdown.
         await return_first(method(sample.input))
 
 
-def test_a_loop_that_is_left_without_a_context_is_cleaned_up() -> None:
+def test_leaving_a_loop_without_a_context_manager_is_cleaned_up() -> None:
     reported: list[dict[str, Any]] = []
 
     async def leave(url: str) -> None:
@@ -839,7 +841,7 @@ def test_a_loop_that_is_left_without_a_context_is_cleaned_up() -> None:
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
-def test_a_stream_that_is_dropped_is_freed_at_once(*, is_async: bool) -> None:
+def test_an_unreferenced_stream_is_freed_immediately(*, is_async: bool) -> None:
     kind = AsyncClient if is_async else Client
     client = kind(api_key=KEY, base_url="http://svc.invalid")
     streams = [
@@ -855,7 +857,7 @@ def test_a_stream_that_is_dropped_is_freed_at_once(*, is_async: bool) -> None:
         gc.enable()
 
 
-def test_a_stream_that_is_cut_off_is_logged_once(
+def test_an_interrupted_stream_is_logged_once(
     way: Way, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -1,4 +1,4 @@
-"""Tests of the fakes for tests of programs."""
+"""Tests of the fakes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def waiting(pause_id: str) -> Any:
     return Pause(id=pause_id, execution_id=RUN, node_name="ask", status="WAITING")
 
 
-def test_a_mocked_client_returns_streams() -> None:
+def test_a_mock_client_returns_fake_streams() -> None:
     client: Any = create_autospec(Client, instance=True)
     client.__enter__.return_value = client
     client.close.return_value = testing.fake_stream([1, 2], execution_id=RUN)
@@ -37,7 +37,7 @@ def test_a_mocked_client_returns_streams() -> None:
         list(stream)
 
 
-def test_a_stream_fails_behind_its_messages() -> None:
+def test_a_fake_stream_raises_its_error_after_its_messages() -> None:
     lost = errors.StreamInterruptedError("lost")
     given: list[int] = []
     with pytest.raises(errors.StreamInterruptedError) as caught:
@@ -49,7 +49,7 @@ def test_a_stream_fails_behind_its_messages() -> None:
         list(stream)
 
 
-def test_streams_of_asyncio_give_messages() -> None:
+def test_fake_async_streams_yield_messages() -> None:
     async def source() -> AsyncIterator[int]:
         yield 1
         yield 2
@@ -63,7 +63,7 @@ def test_streams_of_asyncio_give_messages() -> None:
     assert asyncio.run(read(source())) == [1, 2]
 
 
-def test_a_run_ends_with_its_output() -> None:
+def test_a_fake_run_completes_with_its_output() -> None:
     event = Event(type="NODE_STARTED", node_name="ask")
     last = Event(type="FLOW_COMPLETED")
     run = testing.fake_execution("done", execution_id=RUN, events=[event, last])
@@ -79,7 +79,7 @@ def test_a_run_ends_with_its_output() -> None:
     assert caught.value.execution is run
 
 
-def test_a_run_waits_for_its_decisions() -> None:
+def test_a_fake_run_waits_for_its_decisions() -> None:
     run = testing.fake_execution("done", pauses=[waiting("p1"), waiting("p2")])
     for pause_id in ("p1", "p2"):
         with pytest.raises(errors.FlowPausedError) as caught:
@@ -95,7 +95,7 @@ def test_a_run_waits_for_its_decisions() -> None:
         run.resume("p3", None)
 
 
-def test_a_run_fails_with_its_error() -> None:
+def test_a_fake_run_fails_with_its_error() -> None:
     failure = errors.FlowFailedError("tired")
     run = testing.fake_execution(None, error=failure)
     with pytest.raises(errors.FlowFailedError) as caught:
@@ -107,7 +107,7 @@ def test_a_run_fails_with_its_error() -> None:
     assert late.get().status == "RUNNING"
 
 
-def test_runs_of_asyncio_do_the_same() -> None:
+def test_fake_async_runs_behave_the_same() -> None:
     async def use() -> None:
         event = Event(type="NODE_STARTED")
         run = testing.fake_async_execution(
@@ -129,7 +129,7 @@ def test_runs_of_asyncio_do_the_same() -> None:
     asyncio.run(use())
 
 
-def test_a_session_records_what_is_sent() -> None:
+def test_a_fake_session_records_sent_messages() -> None:
     session = testing.FakeSession(["hello"], reply=lambda message: [message * 2])
     with pytest.raises(errors.ConfigurationError, match="not open"):
         session.send(1)
@@ -144,7 +144,7 @@ def test_a_session_records_what_is_sent() -> None:
         next(session)
 
 
-def test_a_session_of_asyncio_records_what_is_sent() -> None:
+def test_a_fake_async_session_records_sent_messages() -> None:
     async def converse() -> None:
         reply = [1, 2]
         async with testing.FakeAsyncSession(reply=lambda _: reply) as session:
@@ -156,7 +156,7 @@ def test_a_session_of_asyncio_records_what_is_sent() -> None:
     asyncio.run(converse())
 
 
-def test_a_split_stream_records_what_is_uploaded() -> None:
+def test_a_fake_split_stream_records_uploads() -> None:
     stream = testing.FakeSplitStream(["a", "b", "c"], stream_id="s1")
     assert stream.upload(iter([1, 2])).input_frames == 2
     assert (stream.id, stream.sent) == ("s1", [1, 2])
@@ -176,7 +176,7 @@ def test_a_split_stream_records_what_is_uploaded() -> None:
     asyncio.run(use())
 
 
-def test_a_response_has_a_value() -> None:
+def test_a_fake_response_has_a_value() -> None:
     response = testing.fake_response(3, headers={"X-A": "b"})
     assert (response.value, response.status) == (3, 200)
     assert response.headers["x-a"] == "b"

@@ -48,7 +48,7 @@ class ShapeError(Exception):
 
 
 def too_deep(message_name: str) -> MessageError:
-    """Return the error for a value that contains itself, or as good as that."""
+    """Return the error for a value that is cyclic or nested too deeply."""
     return MessageError(f"{message_name}: nested too deeply")
 
 

@@ -58,7 +58,7 @@ class Field:
         self.json_name = attribute if json_name is None else json_name
         self.proto_name = attribute if proto_name is None else proto_name
         self.oneof = oneof
-        # Bound once, because encoding and decoding call them for every field.
+        # Bound once: encoding and decoding call them for every field.
         self.decode: Callable[[JsonValue], Any] = codec.decode
         self.encode: Callable[[Any], JsonValue] = codec.encode
         self.is_absent: Callable[[Any], bool] = codec.is_default
@@ -199,8 +199,8 @@ def _is_empty_list(value: Any) -> bool:
 
 
 def _is_sequence(value: Any) -> bool:
-    """Report whether a value is a sequence of items, which texts and bytes are not."""
-    # The common types first: the check of other ones is slow.
+    """Report whether a value is a sequence other than text or bytes."""
+    # Fast path: the general check is slow.
     return isinstance(value, (list, tuple)) or (
         isinstance(value, Sequence)
         and not isinstance(value, (str, bytes, bytearray, memoryview))

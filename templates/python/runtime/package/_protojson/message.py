@@ -32,12 +32,12 @@ class Message:
 
         Args:
             text: The text.
-            strict: Whether to refuse unknown fields, such as misspelled ones in text
-                that was typed by hand.
+            strict: Whether to reject unknown fields, such as misspelled ones in
+                handwritten text.
 
         Raises:
             MessageError: The text is not JSON, does not match the message type, or,
-                with ``strict``, has a field that the type lacks.
+                with ``strict``, has an unknown field.
         """
         value = parse_json(text)
         decoded = cls.from_value(value)
@@ -84,7 +84,7 @@ class Message:
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         """Let pydantic validate messages and ProtoJSON, and print ProtoJSON."""
         del source, handler
-        # Only pydantic calls this method.
+        # Called only by pydantic.
         from pydantic_core import core_schema
 
         return core_schema.no_info_plain_validator_function(
@@ -105,7 +105,7 @@ class Message:
         return []
 
     def _which(self, *names: N) -> N | None:
-        """Return the attribute that is set among those of a oneof, or ``None``."""
+        """Return the attribute of a oneof that is set, or ``None``."""
         for field in _schema(type(self)).fields:
             if field.attribute not in names:
                 continue
@@ -169,7 +169,7 @@ _SCHEMAS: Final[dict[type[Message], Schema]] = {}
 
 
 def _schema(message: type[Message]) -> Schema:
-    # Built on first use, when every referenced class is defined.
+    # Built on first use, after every referenced class is defined.
     schema = _SCHEMAS.get(message)
     if schema is None:
         schema = _SCHEMAS[message] = Schema(message._fields())
@@ -234,7 +234,7 @@ class MessageCodec(Generic[M]):
         return entries
 
     def fields_by_name(self) -> dict[str, Field]:
-        """Return the fields by each of their names in JSON."""
+        """Return the fields by each of their JSON names."""
         fields = (self._known or self._learn()).fields
         by_proto_name = {field.proto_name: field for field in fields}
         return by_proto_name | {field.json_name: field for field in fields}
@@ -243,7 +243,7 @@ class MessageCodec(Generic[M]):
         """Create a message from its attributes.
 
         Raises:
-            TypeError: There is no attribute of this name.
+            TypeError: An attribute does not exist.
         """
         schema = self._known or self._learn()
         known = {field.attribute for field in schema.fields}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class UnknownValue(str):
-    """An enum value that this package does not know, for example of a newer service.
+    """An enum value that this package does not know, for example from a newer service.
 
     It is a ``str``: the proto name, or the digits of the number. It is sent unchanged,
     so it survives a round trip.
@@ -126,7 +126,7 @@ class OpenEnum(str, Enum):
 E = TypeVar("E", bound=OpenEnum)
 
 _SHOWN: Final = 10
-"""How many names of an enum an error message has at most."""
+"""Maximum number of enum names in an error message."""
 
 
 def _known_names(enum: type[OpenEnum]) -> str:
@@ -170,7 +170,7 @@ class EnumCodec(Generic[E]):
                 return member._value_
             number = value.number
             return str(value) if number is None else INT32.encode(number)
-        # Members of other enums are strings, too.
+        # Members of other enums are strings as well.
         member = self._find(value) if type(value) is str else None
         if member is None:
             problem = f"expected {self._enum.__name__}, got {describe(value)}"
@@ -179,7 +179,7 @@ class EnumCodec(Generic[E]):
 
     def _find(self, value: object) -> E | None:
         """Find a member by its name, an alias or its number."""
-        # Lookups take one argument, unlike `__new__`.
+        # An enum lookup takes one argument, unlike `__new__`.
         find: Callable[[object], E] = self._enum
         try:
             return find(value)

@@ -1,4 +1,4 @@
-"""Schemas of pydantic for values that ProtoJSON writes as texts."""
+"""Pydantic schemas for values that ProtoJSON encodes as strings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def text_schema(
     """Return the schema of a type, for ``__get_pydantic_core_schema__``.
 
     Args:
-        read: Returns a value of the type; raises ``ValueError`` for others.
-        print_text: Returns the text of a value.
-        format_name: Format of the text in the JSON schema.
-        names: All texts, if there are no others.
-        is_open: Whether there are numbers instead of texts, too.
+        read: Converts input to the type; raises ``ValueError`` for invalid input.
+        print_text: Converts a value to its string.
+        format_name: Format of the string in the JSON schema.
+        names: All valid strings, if they are known.
+        is_open: Whether numbers are valid as well.
     """
-    # Only pydantic calls this function.
+    # Called only by pydantic.
     from pydantic_core import core_schema
 
     updates = {} if format_name is None else {"format": format_name}

@@ -211,7 +211,7 @@ def _shown(value: T, codec: Codec[T]) -> str:
     try:
         return str(codec.encode(value))
     except ShapeError:
-        # It is out of range.
+        # Out of range.
         return repr(value)
 
 
@@ -233,7 +233,7 @@ DURATION: Final = DurationCodec()
 
 
 def _read_timestamp(value: Any) -> Timestamp:
-    """Read a value that pydantic validates."""
+    """Convert a value that pydantic validates."""
     if isinstance(value, Timestamp):
         return value
     if isinstance(value, datetime):
@@ -245,7 +245,7 @@ def _read_timestamp(value: Any) -> Timestamp:
 
 
 def _read_duration(value: Any) -> Duration:
-    """Read a value that pydantic validates."""
+    """Convert a value that pydantic validates."""
     if isinstance(value, Duration):
         return value
     if isinstance(value, timedelta):
