@@ -9,7 +9,7 @@ from svc_node import Context, Handlers
 def greet(request: GreetRequest, context: Context) -> GreetReply:
     """Greet a person by name."""
     if not request.name:
-        # The caller could send the same again only: no attempt would succeed.
+        # Not retryable: every attempt with this input would fail.
         context.fail("name must not be empty", retryable=False)
     context.log("info", f"greeting, attempt {context.attempt}")
     return GreetReply(text=f"Hello, {request.name}!")
@@ -26,9 +26,9 @@ def greet_all(
 def welcome(request: GreetRequest, context: Context) -> GreetReply:
     """Greet a person, and ask a human for the name if it is missing."""
     if not request.name:
-        # In a flow, the run waits for the decision, which replaces the input:
-        # nothing of this call is kept. Put what the node needs into the question,
-        # so that the decision can bring it back (docs/node-containers.md,
+        # In a flow, the run waits for the decision, which replaces the input.
+        # Nothing of this call is kept. Put everything that the node needs into the
+        # question, so that the decision can return it (docs/node-containers.md,
         # "Asking a human").
         context.pause({"question": "Who is to be welcomed?"})
     return GreetReply(text=f"Welcome, {request.name}!")

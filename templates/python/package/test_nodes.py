@@ -1,4 +1,4 @@
-"""Tests of the nodes, without a container."""
+"""Tests of the node handlers, without a container."""
 
 import unittest
 
@@ -11,35 +11,35 @@ class NodesTest(unittest.TestCase):
     """Calls the handlers as the container does."""
 
     def test_greets_by_name(self) -> None:
-        """Greets, and writes a line to the log."""
+        """Greet, and write a line to the log."""
         context, sent = recording_context()
         reply = greet(GreetRequest(name="Ada"), context)
         self.assertEqual(reply, GreetReply(text="Hello, Ada!"))
         self.assertEqual([message.log.level for message in sent], ["info"])
 
     def test_refuses_an_empty_name(self) -> None:
-        """Says that no further attempt can succeed."""
+        """Fail without retries."""
         context, _ = recording_context()
         with self.assertRaisesRegex(NodeFailure, "name must not be empty") as caught:
             greet(GreetRequest(), context)
         self.assertFalse(caught.exception.retryable)
 
     def test_greets_each_person_of_a_stream(self) -> None:
-        """Greets in the order of the stream."""
+        """Greet in the order of the stream."""
         context, _ = recording_context()
         people = iter([GreetRequest(name="Ada"), GreetRequest(name="Grace")])
         texts = [reply.text for reply in greet_all(people, context)]
         self.assertEqual(texts, ["Hello, Ada!", "Hello, Grace!"])
 
     def test_asks_a_human_for_a_missing_name(self) -> None:
-        """Ends the call with a question."""
+        """End the call with a question."""
         context, _ = recording_context()
         with self.assertRaises(NodePause) as caught:
             welcome(GreetRequest(), context)
         self.assertEqual(caught.exception.ask, {"question": "Who is to be welcomed?"})
 
     def test_welcomes_with_the_name_of_the_decision(self) -> None:
-        """Is called again with the decision as its input."""
+        """Use the decision as the input of the next call."""
         context, _ = recording_context(resumed=Resumed("a-pause", "ann@example.com"))
         reply = welcome(GreetRequest(name="Grace"), context)
         self.assertEqual(reply, GreetReply(text="Welcome, Grace!"))

@@ -1,4 +1,4 @@
-"""The methods of a node container, over the handlers of one package."""
+"""The RPC methods of a node container, backed by the handlers of a package."""
 
 import json
 import sys
@@ -28,14 +28,14 @@ from svc_node.package import Node, Package, add_types, message_class
 Handler = Callable[..., Any]
 
 MAX_DESCRIPTION_BYTES = 262_144
-"""The service reads no larger description."""
+"""Maximum size of a description that the service accepts."""
 
 
 class Container:
     """Serves `Invoke`, `Stream`, `Warm` and `Describe`."""
 
     def __init__(self, package: Package, handlers: Mapping[str, Handler]) -> None:
-        """Check that each node has a handler, and each handler a node."""
+        """Check that nodes and handlers match one to one."""
         missing = [name for name in package.nodes if name not in handlers]
         extra = [name for name in handlers if name not in package.nodes]
         problems = [f"the node {name} has no handler" for name in missing]
@@ -122,7 +122,7 @@ class Container:
     def _node(self, context: protocol.CallContext, mode: str, call: Any) -> Node:
         package = self._package
         wanted = (context.package_name, context.package_version)
-        # A service of an earlier release does not name the package.
+        # Older releases of the service do not send the package.
         if wanted not in ((package.name, package.version), ("", "")):
             _refuse(
                 call,
@@ -155,14 +155,14 @@ def _describe(package: Package) -> protocol.DescribeResponse:
         )
     description = protocol.DescribeResponse(packages=[served])
     if len(description.SerializeToString()) > MAX_DESCRIPTION_BYTES:
-        # The service compares the names without the fields.
+        # Without descriptors, the service compares only the names.
         description.packages[0].descriptor_set = b""
     return description
 
 
 def _outbox(call: Any) -> Outbox:
     outbox = Outbox()
-    # Called when the call has ended, whatever the reason.
+    # Called when the call ends for any reason.
     if not call.add_callback(outbox.cancel):
         outbox.cancel()
     return outbox
@@ -174,10 +174,10 @@ def _start(
     outbox: Outbox,
     work: Callable[[Context], protocol.NodeMessage],
 ) -> None:
-    """Run a handler in a thread of its own: its messages are sent at once."""
+    """Run a handler in its own thread, so that its messages are sent immediately."""
 
     def run() -> None:
-        # Without an ending, the caller would wait until its deadline.
+        # Without a last message, the caller would wait until its deadline.
         ending: protocol.NodeMessage | None = _error("the node failed")
         try:
             ending = _ending(node, outbox, lambda: work(_context(call, outbox)))
@@ -197,7 +197,7 @@ def _ending(
         return None
     except NodePause as pause:
         return _pause(pause)
-    # Also a handler that exits: its caller would wait for an answer.
+    # BaseException covers sys.exit, after which the caller would wait in vain.
     except BaseException as error:
         if not isinstance(error, NodeFailure) and not outbox.cancelled.is_set():
             _report(node, error)
@@ -249,7 +249,7 @@ def _pause(pause: NodePause) -> protocol.NodeMessage:
 
 
 def _failure(error: BaseException) -> protocol.NodeMessage:
-    """Return an error as the end of a call. It is retried unless it is final."""
+    """Return the last message of a failed call, which is retried by default."""
     text = _text(error) or f"the node failed: {type(error).__name__}"
     if isinstance(error, NodeFailure):
         return _error(text, error.retryable, error.payload_json)
@@ -269,10 +269,10 @@ def _error(
 
 
 def _text(error: BaseException) -> str:
-    """Return what an error says, with its type if it says little without."""
+    """Return the message of an error, with its type where the message needs it."""
     try:
         text = str(error)
-    # The method is that of a class of the handler.
+    # The method belongs to a class of the handler.
     except Exception:
         return ""
     if isinstance(error, Exception) and not isinstance(error, KeyError):
@@ -283,7 +283,7 @@ def _text(error: BaseException) -> str:
 def _port_types(
     node: Node, context: protocol.CallContext, call: Any
 ) -> tuple[Any, Any]:
-    """Return the classes of input and output; an open port has the bound one."""
+    """Return the input and output classes. An open port uses the bound class."""
     binding = context.binding
     if context.HasField("binding"):
         _add_bound(binding.descriptor_set)
@@ -327,6 +327,6 @@ def _bytes(node: Node, message_type: Any, output: Any) -> bytes:
 
 
 def _refuse(call: Any, code: str, message: str) -> NoReturn:
-    """End a call that does not reach a handler."""
+    """Reject a call before it reaches a handler."""
     call.abort(getattr(grpc.StatusCode, code), message)
     raise AssertionError("abort raises")

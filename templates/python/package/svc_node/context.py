@@ -1,4 +1,4 @@
-"""The context of a call, and how a handler ends a call without an output."""
+"""The context of a call, and the exceptions that end a call without an output."""
 
 import json
 import re
@@ -15,12 +15,12 @@ MAX_SECONDS = 4_294_967_295
 
 
 class NodeFailure(Exception):
-    """The node failed. Handlers raise it by `context.fail`."""
+    """The node failed. `context.fail` raises it."""
 
     def __init__(
         self, message: str, *, retryable: bool = True, payload: object = None
     ) -> None:
-        """Fail with a message that callers see.
+        """Fail with a message that is visible to callers.
 
         Raises TypeError or ValueError for a payload that is not a JSON value.
         """
@@ -33,7 +33,7 @@ class NodeFailure(Exception):
 
 
 class NodePause(Exception):
-    """The node asks a human. Handlers raise it by `context.pause`."""
+    """The node asks a human. `context.pause` raises it."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class NodePause(Exception):
 
 @dataclass(frozen=True)
 class Resumed:
-    """The pause that the input decides, and who decided."""
+    """The pause whose decision is the input, and who decided."""
 
     pause_id: str
     by: str
@@ -68,7 +68,7 @@ class Resumed:
 
 @dataclass(frozen=True)
 class Binding:
-    """What an Instance binds to the open ports of a generic node."""
+    """The instance and its message types for the open ports of a generic node."""
 
     instance: str
     input_message: str
@@ -80,26 +80,26 @@ class Context:
     """The context of a call."""
 
     execution_id: str
-    """32 hex characters, also the trace id."""
+    """32 hexadecimal characters, equal to the trace id."""
     node: str
     tenant_id: str
     placement_id: str
     """Id of the node in the flow; empty on a direct call."""
     attempt: int
-    """From 1."""
+    """Number of the attempt, starting at 1."""
     idempotency_id: str
-    """The same on every attempt of a step."""
+    """Identical for all attempts of a step."""
     traceparent: str
     deadline: datetime | None
-    """The caller stops waiting at this time; None for no limit."""
+    """Time at which the caller stops waiting; None for no limit."""
     config: Mapping[str, Any]
     secrets: Mapping[str, str]
     resumed: Resumed | None
     binding: Binding | None
     send: Callable[[NodeMessage], None]
-    """Sends a message that precedes the answer."""
+    """Sends a message before the output."""
     cancelled: Event = field(default_factory=Event)
-    """Set when the caller gives up. Stop as soon as possible."""
+    """Set when the caller stops waiting. Return as soon as possible."""
 
     def log(self, level: str, message: str) -> None:
         """Write a line to the log of the execution: debug, info, warn or error."""
@@ -120,7 +120,7 @@ class Context:
         self.send(NodeMessage(mutation=Mutation(fragment_json=text)))
 
     def memory(self, operation: str, key: str, detail: object = None) -> None:
-        """Tell the followers of the run what the node reads or writes: READ, WRITE."""
+        """Report a READ or WRITE of the node to followers of the run."""
         what = "detail of a memory operation"
         text = "" if detail is None else to_json(detail, what)
         memory = Memory(operation=operation, key=key, detail_json=text)
@@ -129,10 +129,10 @@ class Context:
     def fail(
         self, message: str, *, retryable: bool = True, payload: object = None
     ) -> NoReturn:
-        """End the call as failed. A failure that is not retryable is final.
+        """Fail the call. A failure that is not retryable is final.
 
-        The payload, any JSON, is shown on `FLOW_FAILED` if the failure ends the
-        run of a flow. Direct calls return the message alone. Raises TypeError or
+        The payload, any JSON value, is part of `FLOW_FAILED` if the failure ends a
+        flow run. Direct calls return only the message. Raises TypeError or
         ValueError, which fails the call as well, for a payload that is not JSON.
         """
         raise NodeFailure(message, retryable=retryable, payload=payload)
@@ -147,10 +147,10 @@ class Context:
     ) -> NoReturn:
         """End the call with a question to a human.
 
-        The decision is the input of another call of the node, which does not get
-        the present input again. It has the type `resume_schema`, by default the
-        type of the input. Raises TypeError or ValueError, which fails the call, for
-        a question that is not JSON, and for times that are not whole seconds.
+        The decision becomes the input of another call of the node and replaces the
+        current input. Its type is `resume_schema`, by default the type of the
+        input. Raises TypeError or ValueError, which fails the call, for a question
+        that is not JSON, and for times that are not whole seconds.
         """
         raise NodePause(
             ask,
@@ -163,8 +163,8 @@ class Context:
 def to_json(value: object, what: str) -> str:
     """Return a value as JSON text.
 
-    Raises TypeError or ValueError, which names `what`, for a value that is not
-    JSON, such as a set or NaN.
+    Raises TypeError or ValueError, whose message contains `what`, for a value that
+    is not JSON, such as a set or NaN.
     """
     try:
         return well_formed(json.dumps(value, ensure_ascii=False, allow_nan=False))
@@ -205,9 +205,9 @@ def recording_context(
     attempt: int = 1,
     resumed: Resumed | None = None,
 ) -> tuple[Context, list[NodeMessage]]:
-    """Return a context for tests, and the messages that are sent with it.
+    """Return a context for tests, and the list of messages sent through it.
 
-    To test a call with a decision, pass ``resumed=Resumed(pause_id, resumed_by)``.
+    To test a resumed call, pass ``resumed=Resumed(pause_id, resumed_by)``.
     """
     sent: list[NodeMessage] = []
     context = Context(

@@ -1,4 +1,4 @@
-"""Messages on their way from a handler's thread to the caller."""
+"""A bounded queue of messages from a handler's thread to the caller."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -7,31 +7,31 @@ from threading import Condition, Event
 from svc_node.protocol import NodeMessage
 
 MAX_WAITING = 16
-"""A handler that is faster than its caller waits at so many messages."""
+"""Number of pending messages at which a handler blocks."""
 
 
 class CallerLeftError(Exception):
-    """The caller no longer waits."""
+    """The caller has stopped waiting."""
 
 
 class Outbox:
-    """Holds messages until the caller takes them."""
+    """Holds messages until the caller reads them."""
 
     def __init__(self) -> None:
-        """Begin empty."""
+        """Create an empty outbox."""
         self._messages: deque[NodeMessage] = deque()
         self._changed = Condition()
         self._ended = False
         self.cancelled = Event()
 
     def put(self, message: NodeMessage) -> None:
-        """Add a message, once there is room. Raises CallerLeftError."""
+        """Add a message, waiting for space. Raises CallerLeftError."""
         with self._changed:
             while len(self._messages) >= MAX_WAITING and not self.cancelled.is_set():
                 self._changed.wait()
             if self.cancelled.is_set():
                 raise CallerLeftError
-            # Messages of work that outlives the handler are dropped.
+            # Messages sent after the handler has returned are dropped.
             if not self._ended:
                 self._messages.append(message)
             self._changed.notify_all()
@@ -45,7 +45,7 @@ class Outbox:
             self._changed.notify_all()
 
     def cancel(self) -> None:
-        """Note that the caller has left, or has got everything."""
+        """Record that the caller has left or has received all messages."""
         with self._changed:
             self.cancelled.set()
             self._changed.notify_all()

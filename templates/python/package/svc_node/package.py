@@ -33,7 +33,7 @@ class Package:
         nodes: Sequence[tuple[str, str, str, str]],
         descriptors: str,
     ) -> None:
-        """Add the message types to the process.
+        """Register the message types in the process.
 
         `descriptors` is a FileDescriptorSet as base64, without google.protobuf.
         """
@@ -54,7 +54,7 @@ class Package:
 
 
 def add_types(descriptor_set: bytes) -> None:
-    """Add the types of a FileDescriptorSet to those of the process."""
+    """Register the types of a FileDescriptorSet in the process."""
     for file in FileDescriptorSet.FromString(descriptor_set).file:
         for imported in [*file.dependency, file.name]:
             if imported.startswith("google/protobuf/"):
@@ -65,7 +65,7 @@ def add_types(descriptor_set: bytes) -> None:
 
 
 def message_class(full_name: str) -> Any:
-    """Return the class of a message that was added to the process."""
+    """Return the class of a registered message."""
     if full_name.startswith("google.protobuf."):
         _import_well_known(full_name)
     found = descriptor_pool.Default().FindMessageTypeByName(full_name)

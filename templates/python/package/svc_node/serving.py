@@ -1,4 +1,4 @@
-"""Runs a container until a signal stops it."""
+"""Runs a container until it is stopped by a signal."""
 
 import argparse
 import os
@@ -19,14 +19,14 @@ from svc_node.package import Package
 from svc_node.token_check import TokenCheck, check_token
 
 Handlers = Mapping[str, Callable[..., Any]]
-"""Handlers by the names of the nodes.
+"""Handlers by node name.
 
 A unary node's handler takes an input and a context and returns an output; a
 pipeline node's takes an iterator of inputs and a context and yields outputs.
 """
 
 MAX_MESSAGE_BYTES = 20 * 1024 * 1024
-"""Inputs have up to 16 MiB; gRPC allows 4 by default."""
+"""Maximum message size. Inputs have up to 16 MiB; the gRPC default is 4 MiB."""
 
 GRACE_SECONDS = 10
 
@@ -40,9 +40,9 @@ def new_server(
 ) -> Any:
     """Return a gRPC server with the container, without a port.
 
-    Each call and each open stream takes one of `max_calls`; further calls wait.
-    Raises ValueError for a node without a handler, a handler without a node, and a
-    token that no deployment can have.
+    At most `max_calls` calls and streams run concurrently; further calls wait. Raises
+    ValueError for a node without a handler, a handler without a node, or an invalid
+    token.
     """
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=max_calls),
@@ -50,7 +50,7 @@ def new_server(
         options=[
             ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
             ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-            # Prevents two servers from sharing a port and its calls.
+            # Prevents two servers from sharing a port.
             ("grpc.so_reuseport", 0),
         ],
     )
@@ -61,11 +61,11 @@ def new_server(
 def serve(
     package: Package, handlers: Handlers, *, declaration: Path | None = None
 ) -> None:
-    """Serve with the options of the command line until SIGTERM or SIGINT.
+    """Serve with the command-line options until SIGTERM or SIGINT.
 
-    Prints the endpoint to stdout. Running calls end before the process does.
-    Exits if `declaration`, the path of package.yaml, names another version than
-    the one that the types were written for. The file may be missing.
+    Prints the endpoint to stdout. On shutdown, running calls have a grace period to
+    complete. Exits if `declaration`, the path of package.yaml, names another version
+    than the generated types. The file may be missing.
     """
     options = _parse(package)
     if declaration is not None:
@@ -121,7 +121,7 @@ def _require_current(package: Package, declaration: Path) -> None:
 
 
 def _value(yaml: str, key: str) -> str | None:
-    """Return the value of a key of the package, if it is on the key's line."""
+    """Return the value of a top-level key, if it is on the same line."""
     form = rf"""^(["']?){key}\1\s*:[ \t]+(["']?)([^\s"'#]+)\2\s*(#.*)?$"""
     found = re.search(form, yaml, re.MULTILINE)
     return found and found[3]
@@ -131,7 +131,7 @@ def _token(file: str | None) -> str | None:
     if file is not None:
         return check_token(_read(file), f"the token in {file}")
     variable = os.environ.get("SVC_NODE_TOKEN")
-    # A variable without its value must not open the container to all callers.
+    # An empty variable must not open the container to all callers.
     if variable == "":
         raise ValueError("SVC_NODE_TOKEN is empty: set it to the token, or unset it")
     return None if variable is None else check_token(variable, "SVC_NODE_TOKEN")
@@ -147,7 +147,7 @@ def _read(file: str) -> str:
 
 
 def _listen(server: Any, options: argparse.Namespace) -> str:
-    """Return the endpoint."""
+    """Listen, and return the endpoint."""
     host = f"[{options.host}]" if ":" in options.host else options.host
     address = f"{host}:{options.port}"
     _require_free(options.host, options.port, address)
@@ -159,7 +159,7 @@ def _listen(server: Any, options: argparse.Namespace) -> str:
 
 
 def _require_free(host: str, port: int, address: str) -> None:
-    """Say that the port cannot be had, before gRPC logs it in lines of its own."""
+    """Exit if the port is unavailable, before gRPC logs its own errors."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
@@ -168,7 +168,7 @@ def _require_free(host: str, port: int, address: str) -> None:
 
 
 def _bound(listen: Callable[..., int], address: str, *credentials: Any) -> int:
-    """Return the port, or say that it cannot be had."""
+    """Return the port, or exit if it is unavailable."""
     try:
         return listen(address, *credentials)
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Refuses calls without the token of the deployment."""
+"""Rejects calls without the deployment's token."""
 
 import hmac
 import re
@@ -9,9 +9,10 @@ import grpc
 
 
 def check_token(token: str, what: str) -> str:
-    """Return a token that a deployment can have.
+    """Return a valid deployment token.
 
-    Raises ValueError, which names `what` but not the token, for any other.
+    Raises ValueError for an invalid token. The message contains `what`, never the
+    token.
     """
     if 16 <= len(token) <= 512 and re.fullmatch(r"[A-Za-z0-9\-._~+/]+=*", token):
         return token
@@ -22,19 +23,19 @@ def check_token(token: str, what: str) -> str:
 
 
 class TokenCheck(grpc.ServerInterceptor):  # type: ignore[misc]
-    """Ends calls without the token as UNAUTHENTICATED, before a handler sees them."""
+    """Rejects calls without the token as UNAUTHENTICATED, before any handler runs."""
 
     def __init__(self, token: str) -> None:
-        """Expect this token. Raises ValueError for one that no deployment has."""
+        """Require this token. Raises ValueError if it is invalid."""
         self._expected = f"Bearer {check_token(token, 'the token')}".encode()
 
     def intercept_service(
         self, continuation: Callable[[Any], Any], handler_call_details: Any
     ) -> Any:
-        """Let calls with the token pass."""
+        """Pass on calls with the token."""
         metadata = dict(handler_call_details.invocation_metadata)
         given = metadata.get("authorization")
-        # In constant time: the time of a refusal says nothing about the token.
+        # Compares in constant time to prevent timing attacks.
         if given is not None and hmac.compare_digest(given.encode(), self._expected):
             return continuation(handler_call_details)
         reason = (
@@ -46,7 +47,7 @@ class TokenCheck(grpc.ServerInterceptor):  # type: ignore[misc]
 
 
 def _refusal(handler: Any, reason: str) -> Any:
-    """Return a handler that refuses, and streams as the method does."""
+    """Return a handler that rejects calls, with the same streaming type."""
 
     def refuse(_: Any, context: Any) -> None:
         context.abort(grpc.StatusCode.UNAUTHENTICATED, reason)

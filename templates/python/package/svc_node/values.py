@@ -1,4 +1,4 @@
-"""Types of protobuf messages, which the library itself does not declare."""
+"""Types of protobuf messages, which the protobuf library does not declare."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Message:
         raise NotImplementedError
 
     def CopyFrom(self: M, other_msg: M) -> None:
-        """Become equal to another message."""
+        """Copy all fields of another message."""
 
     def SerializeToString(self) -> bytes:
-        """Return the binary form."""
+        """Return the serialized message."""
         raise NotImplementedError
 
     @classmethod
     def FromString(cls: type[M], serialized: bytes) -> M:
-        """Read the binary form."""
+        """Parse a serialized message."""
         raise NotImplementedError
 
 
@@ -48,12 +48,12 @@ class MessageMap(Mapping[K, M]):
     """A map of messages. Reading a missing key adds an empty message."""
 
     def get_or_create(self, key: K) -> M:
-        """Return the message of a key, and add an empty one if there is none."""
+        """Return the message of a key, adding an empty one if it is missing."""
         raise NotImplementedError
 
 
 class EnumType:
-    """The names and numbers of an enum. Its names are attributes, too."""
+    """The names and numbers of an enum. Names are also attributes."""
 
     def Name(self, number: int) -> str:
         """Return the name of a number."""
