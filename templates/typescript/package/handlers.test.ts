@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { NodeContext } from 'svc/node';
 import handlers from './handlers.ts';
 
-/** As much of a context as the handlers use. */
+/** The part of the context that the handlers use. */
 const context = {
   attempt: 1,
   log: () => undefined,

@@ -3,7 +3,7 @@
 // Requires SVC_API_KEY, SVC_BASE_URL, and Chromium or Chrome on the PATH or at
 // CHROME_PATH. Without a browser, it prints the URL of the page and keeps
 // serving. Set PORT to serve the page at an origin that the app key allows.
-// The exit code is 0 if the call has succeeded.
+// The exit code is 0 if the call succeeded.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";

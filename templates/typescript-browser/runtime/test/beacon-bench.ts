@@ -20,7 +20,7 @@ export type Happening =
   | "succeeded"
   | { readonly retryAfterMs: number | undefined };
 
-/** A beacon in a fully scripted environment. */
+/** A beacon in a scripted environment. */
 export interface BeaconBench {
   /** Current time of its clock, in milliseconds. */
   now: number;
@@ -28,7 +28,7 @@ export interface BeaconBench {
   tell(...happenings: Happening[]): Promise<string[]>;
 }
 
-/** Time for the body of an error status, in milliseconds. */
+/** Timeout for the body of an error response, in milliseconds. */
 const refusalMs = 5_000;
 
 /**
@@ -67,7 +67,7 @@ export async function withBench(
       response = resolve;
     });
   };
-  // No timeout: the beacon owns the only timer, but for that of a failed beat.
+  // No timeout: apart from that of a failed beat, the beacon owns the only timer.
   const options = { fetch, timeoutMs: Infinity };
   const service = { baseUrl: "http://svc.test" };
   const beacon = new Beacon(connectTo(service, options), page);
@@ -107,7 +107,7 @@ export async function withBench(
       did = [];
       for (const happening of happenings) {
         happen(happening);
-        // Sending and responding take a few turns of the event loop.
+        // Requests and responses take a few turns of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
       }
       return did;

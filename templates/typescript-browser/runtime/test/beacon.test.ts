@@ -11,8 +11,8 @@ import { connectTo, testKey } from "./connecting.ts";
 import { withServer } from "./scripted-server.ts";
 
 /**
- * A page that is awake or asleep, in the only tab. `stored` is what pages of
- * the origin share.
+ * A page that is awake or asleep, in the only tab. `stored` is shared by all
+ * pages of the origin.
  */
 function pageOf(
   isAwake: boolean,
@@ -68,7 +68,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("waits until the page is visible, and removes its listeners when stopped", async () => {
+  it("waits until the page is visible and removes its listeners when stopped", async () => {
     await withServer([warmed], async (server) => {
       const { page, change } = pageOf(false);
       const beacon = new Beacon(connectTo(server), page);
@@ -83,7 +83,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("leaves out the beat of a page that loads soon after another", async () => {
+  it("skips the beat of a page that loads soon after another", async () => {
     await withServer([warmed], async (server) => {
       const stored = new Map<string, BeaconSchedule>();
       for (let load = 1; load <= 3; load++) {
@@ -117,7 +117,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("has a schedule of its own for each key, whose name hides the key", async () => {
+  it("stores a schedule per key under a name that hides the key", async () => {
     await withServer([warmed], async (server) => {
       const stored = new Map<string, BeaconSchedule>();
       for (const apiKey of [testKey, `${testKey}4`]) {
@@ -133,7 +133,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("is one for all clients of a page with the same key", async () => {
+  it("is shared by all clients of a page with the same key", async () => {
     await withServer([warmed], async (server) => {
       const { page } = pageOf(true);
       let watching = 0;
@@ -158,7 +158,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("is refused once for all clients of a page", async () => {
+  it("sends one rejected request for all clients of a page", async () => {
     await withServer([{ status: 403 }], async (server) => {
       const { page } = pageOf(true);
       const beacons = Array.from(
@@ -172,7 +172,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("stops when the service refuses the key", async () => {
+  it("stops when the service rejects the key", async () => {
     for (const status of [401, 403])
       await withServer([{ status }], async (server) => {
         const stored = new Map<string, BeaconSchedule>();
@@ -215,7 +215,7 @@ describe("the beacon of a page", () => {
     });
   });
 
-  it("is not kept in memory outside of a page", async () => {
+  it("can be garbage-collected outside of a page", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const connection = connectTo({ baseUrl: "http://svc.invalid" });
@@ -224,7 +224,7 @@ describe("the beacon of a page", () => {
       beacon.start();
       return new WeakRef(beacon);
     });
-    // A reference that was made or read in this turn keeps its target.
+    // A WeakRef keeps its target during the turn in which it was created or read.
     await new Promise((resolve) => setTimeout(resolve, 10));
     collect();
     assert.ok(kept.every((each) => each.deref() === undefined));

@@ -56,7 +56,7 @@ describe("a connection", () => {
     assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
   });
 
-  it("sends requests past the cache of the browser", async () => {
+  it("bypasses the browser cache", async () => {
     const baseUrl = "https://svc.example.com";
     const request = await sent({ apiKey: testKey, baseUrl });
     assert.equal(request.cache, "no-store");
@@ -119,7 +119,7 @@ describe("a connection", () => {
       );
     });
 
-  it("rejects a full key that every reader of the page could see", async () => {
+  it("rejects a full API key, which every visitor could read", async () => {
     const baseUrl = "https://svc.example.com";
     const fullKey = testKey.replace("svcapp_", "");
     assert.throws(() => new Connection({ apiKey: fullKey, baseUrl }, "a/1"), {
@@ -130,14 +130,14 @@ describe("a connection", () => {
     assert.equal(request.headers["authorization"], `Bearer ${fullKey}`);
   });
 
-  it("rejects a header of a call that the package sets", async () => {
+  it("rejects a call header that the package sets", async () => {
     const connection = connectTo({ baseUrl: "https://svc.example.com" });
     const headers = { accept: "text/html" };
     const call = connection.send("/x", "{}", { headers });
     await assert.rejects(call, ConfigurationError);
   });
 
-  it("accepts a signal of another realm", async () => {
+  it("accepts a signal from another realm", async () => {
     const listeners = new Set<() => void>();
     const foreign = {
       aborted: false,

@@ -12,7 +12,7 @@ const emptyType: MessageType<object> = { name: "test.Empty", fields: () => [] };
 const started = { type: "NODE_STARTED", event_ulid: "A" };
 const last = { type: "FLOW_COMPLETED", event_ulid: "Z" };
 
-/** The parts of a page that say whether it is online. */
+/** The parts of a page that report whether it is online. */
 const page = new EventTarget();
 let onLine = true;
 const parts = {
@@ -24,7 +24,7 @@ const parts = {
   addEventListener: page.addEventListener.bind(page),
 };
 
-describe("a run that is followed by a page that goes offline", () => {
+describe("following a run in a page that goes offline", () => {
   const before = Object.entries(parts).map(
     ([name]) =>
       [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
@@ -41,7 +41,7 @@ describe("a run that is followed by a page that goes offline", () => {
       else Reflect.deleteProperty(globalThis, name);
   });
 
-  it("goes on at once when the page is online again, however late", async () => {
+  it("resumes as soon as the page is online again", async () => {
     const { webSocket } = fakeSockets({
       messages: [{ type: "SESSION_READY" }],
       close: { code: 1006 },
@@ -60,7 +60,7 @@ describe("a run that is followed by a page that goes offline", () => {
         fetch,
         retryDelayMs: 1,
         logger(event) {
-          // The delay of 30 seconds before another try, not of a request.
+          // The retry delay of 30 seconds, not the timeout of a request.
           if (event.type !== "retry" || event.delayMs < 1_000) return;
           retries.push(event);
           setImmediate(() => {

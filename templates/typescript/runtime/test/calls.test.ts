@@ -77,7 +77,7 @@ describe("calling a node", () => {
     );
   });
 
-  it("can be faked by a value and what its response says", async () => {
+  it("can be faked with a value and response properties", async () => {
     const call = callOf({ count: 2n }, { attempts: 3 });
     assert.deepEqual(await call, { count: 2n });
     const { value, response } = await call.withResponse();
@@ -108,9 +108,9 @@ describe("calling a node", () => {
     );
   });
 
-  it("is a promise to programs and linters, and leaves nothing unhandled", async () => {
+  it("is an instance of Promise without unhandled rejections", async () => {
     const call = callOf({ count: 2n });
-    // Linters look for calls that are not awaited by this class.
+    // Linters detect floating promises by this class.
     assert.ok(call instanceof Promise);
     const [output] = await Promise.all([call]);
     assert.equal(output.count, 2n);
@@ -139,7 +139,7 @@ describe("calling a node", () => {
     });
   });
 
-  it("fails on responses that are truncated, not JSON or another message", async () => {
+  it("fails on responses that are truncated, not JSON or of another type", async () => {
     for (const body of ['{"count": "12', "<html>", "[]", '{"count": {}}'])
       await withServer(
         [{ body, headers: { "x-execution-id": "ab12" } }],

@@ -61,7 +61,7 @@ describe("a connection", () => {
     assert.equal(request.headers["authorization"], `Bearer ${testKey}`);
   });
 
-  it("sets no cache mode, which some Workers refuse", async () => {
+  it("sets no cache mode, which some Workers reject", async () => {
     const baseUrl = "https://svc.example.com";
     assert.equal("cache" in (await sent({ apiKey: testKey, baseUrl })), false);
   });
@@ -74,7 +74,7 @@ describe("a connection", () => {
     assert.equal(own.headers["user-agent"], "shop/2 acme-text/1.0.0");
   });
 
-  it("works where the environment is closed to it", async () => {
+  it("works without access to the environment", async () => {
     const { env } = process;
     try {
       process.env = new Proxy(env, {
@@ -165,14 +165,14 @@ describe("a connection", () => {
       );
     });
 
-  it("rejects a header of a call that the package sets", async () => {
+  it("rejects a call header that the package sets", async () => {
     const connection = connectTo({ baseUrl: "https://svc.example.com" });
     const headers = { accept: "text/html" };
     const call = connection.send("/x", "{}", { headers });
     await assert.rejects(call, ConfigurationError);
   });
 
-  it("accepts a signal of another realm", async () => {
+  it("accepts a signal from another realm", async () => {
     const listeners = new Set<() => void>();
     const foreign = {
       aborted: false,

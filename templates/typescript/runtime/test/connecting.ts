@@ -2,7 +2,7 @@ import { Connection } from "../src/runtime/connection.ts";
 import type { ClientOptions } from "../src/runtime/options.ts";
 import type { ScriptedServer } from "./scripted-server.ts";
 
-/** A key that does not occur in other strings of the tests. */
+/** An API key that occurs in no other string of the tests. */
 export const testKey =
   "svcapp_5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee5ec2e7c0ffee0123";
 

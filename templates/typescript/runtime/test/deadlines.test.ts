@@ -20,7 +20,7 @@ import { runId } from "./flow-responses.ts";
 import { withServer } from "./scripted-server.ts";
 
 describe("a call", () => {
-  it("times out by the option of the client", async () => {
+  it("times out after the client's timeout", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const call = connectTo(server, { timeoutMs: 50 }).send("/node", "{}");
       await assert.rejects(
@@ -32,7 +32,7 @@ describe("a call", () => {
     });
   });
 
-  it("times out by the option of the call", async () => {
+  it("times out after its own timeout", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       await assert.rejects(
         connectTo(server).send("/node", "{}", { timeoutMs: 50 }),
@@ -53,7 +53,7 @@ describe("a call", () => {
     });
   });
 
-  it("times out with the last failure that was retried as cause", async () => {
+  it("times out with the last retried failure as cause", async () => {
     let attempts = 0;
     const away = new Response("{}", { status: 503 });
     const fetch = (): Promise<Response> =>
@@ -78,7 +78,7 @@ describe("a call", () => {
     await assert.rejects(connection.send("/node", "{}"), TimedOutError);
   });
 
-  it("ends when its caller aborts it, with the abort reason as cause", async () => {
+  it("rejects with the abort reason as cause when aborted", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const controller = new AbortController();
       const call = connectTo(server).send("/node", "{}", {
@@ -95,7 +95,7 @@ describe("a call", () => {
     });
   });
 
-  it("shares a listener with other calls of one signal", async () => {
+  it("shares one abort listener with other calls of the signal", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const controller = new AbortController();
       const { signal } = controller;
@@ -148,7 +148,7 @@ describe("a call", () => {
     assert.equal(sent, 0);
   });
 
-  it("is aborted at any step before its first request", async () => {
+  it("can be aborted at any step before its first request", async () => {
     for (let steps = 0; steps < 20; steps++) {
       const caller = new AbortController();
       const connection = new Connection(
@@ -169,7 +169,7 @@ describe("a call", () => {
     }
   });
 
-  it("is aborted without asking for a token or leaving a rejection", async () => {
+  it("can be aborted without a token request or an unhandled rejection", async () => {
     const asked: boolean[] = [];
     const connection = new Connection(
       {
@@ -189,7 +189,7 @@ describe("a call", () => {
     assert.deepEqual(asked, []);
   });
 
-  it("can have a timeout that timers do not support", async () => {
+  it("supports timeouts beyond the range of timers", async () => {
     await withServer([{}], async (server) => {
       const timeoutMs = 0x80000000;
       const connection = connectTo(server, { timeoutMs });
@@ -208,7 +208,7 @@ describe("a call", () => {
   });
 });
 
-/** A run and a flow with responses of text. */
+/** A run and a flow with scripted response bodies. */
 const run = "0".repeat(32);
 const flow = {
   graphId: "g",
@@ -248,13 +248,13 @@ describe("the stack of an error", () => {
 });
 
 describe("a deadline", () => {
-  it("handles the rejection of work that begins after it", async () => {
+  it("handles rejections of work that starts after it has passed", async () => {
     const deadline = new Deadline(1_000, AbortSignal.abort());
     const work = Promise.reject(new Error("aborted by the transport"));
     await assert.rejects(deadline.guard(work), AbortedError);
     await assert.rejects(deadline.sleep(60_000), AbortedError);
     deadline.dispose();
-    // An unhandled rejection would end the process by now.
+    // By now, an unhandled rejection would have ended the process.
     await new Promise((resolve) => setImmediate(resolve));
   });
 

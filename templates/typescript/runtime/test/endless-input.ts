@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * A streamed input that gives one message and then waits. `push` gives another
- * one, and `isClosed` resolves when the input is closed.
+ * A streamed input that yields one message and then waits. `push` yields another
+ * message, and `isClosed` resolves when the input is closed.
  */
 export function endlessInput(): {
   inputs: AsyncIterable<string>;
@@ -26,7 +26,7 @@ export function endlessInput(): {
   return { inputs: source(), push, isClosed };
 }
 
-/** Runs `work` against a server that answers 400 before a request ends. */
+/** Runs `work` against a server that responds with 400 before a request ends. */
 export async function withEarlyResponse(
   work: (server: { baseUrl: string }) => Promise<void>,
 ): Promise<void> {

@@ -33,7 +33,7 @@ async function thrown(error: Error): Promise<errors.SvcError> {
   throw new Error("nothing was thrown");
 }
 
-describe("a refused call", () => {
+describe("the error of a rejected call", () => {
   const cases: [number, Record<string, unknown>, typeof errors.StatusError][] =
     [
       [400, { error_message: "invalid JSON" }, errors.BadRequestError],
@@ -61,7 +61,7 @@ describe("a refused call", () => {
       assert.deepEqual(error.body, body);
     });
 
-  it("carries the details of the response", async () => {
+  it("has the details of the response", async () => {
     const error = await failure({
       status: 422,
       headers: { "x-execution-id": "ab12", "retry-after": "7" },
@@ -73,7 +73,7 @@ describe("a refused call", () => {
     assert.equal(error.headers["content-type"], "application/json");
   });
 
-  it("carries the id of the request, and shows it", async () => {
+  it("has the request id, also in its message", async () => {
     const headers = { "x-request-id": "7d1f", "x-execution-id": "ab12" };
     const refused = await failure({ status: 404, headers });
     assert.equal(refused.requestId, "7d1f");
@@ -96,7 +96,7 @@ describe("a refused call", () => {
     });
   });
 
-  it("is that of its status although its body breaks off", async () => {
+  it("matches the status even if the body is truncated", async () => {
     const body = '{"error_message": "half of this"}';
     const error = await failure({ status: 400, cut: "middle", body });
     assert.equal(error.constructor, errors.BadRequestError);
@@ -108,7 +108,7 @@ describe("a refused call", () => {
     });
   });
 
-  it("does not wait long for its body", async (test) => {
+  it("waits at most 5 seconds for the body", async (test) => {
     test.mock.timers.enable({ apis: ["setTimeout"] });
     const signals: AbortSignal[] = [];
     const connection = connectTo(
@@ -131,7 +131,7 @@ describe("a refused call", () => {
     assert.equal(signals[0]?.aborted, true);
   });
 
-  it("is a timeout if its body does not arrive in time", async () => {
+  it("is a timeout if the body does not arrive in time", async () => {
     const fetch: Fetch = () =>
       Promise.resolve({
         status: 400,
@@ -145,7 +145,7 @@ describe("a refused call", () => {
     );
   });
 
-  it("carries the number of attempts and the idempotency key", async () => {
+  it("has the number of attempts and the idempotency key", async () => {
     await withServer([{ status: 500 }], async (server) => {
       const options = { maxRetries: 1, idempotencyKey: "order-7" };
       const call = connectTo(server).send("/node", "{}", options);
@@ -162,7 +162,7 @@ describe("a refused call", () => {
     );
   });
 
-  it("has the code of the service, or else that of its class", async () => {
+  it("has the code of the service, or the code of its class", async () => {
     for (const [step, code] of [
       [{ status: 429, body: '{"error":"quota_exceeded"}' }, "quota_exceeded"],
       [{ status: 429, body: '{"error":"slow down"}' }, "rate_limited"],
@@ -178,7 +178,7 @@ describe("a refused call", () => {
       assert.equal((await failure(step)).code, code);
   });
 
-  it("says why none of several addresses was reached", async () => {
+  it("gives the reason when several addresses are unreachable", async () => {
     const cause = Object.assign(new AggregateError([new Error("no")]), {
       code: "ECONNREFUSED",
     });
@@ -186,7 +186,7 @@ describe("a refused call", () => {
     assert.equal(error.message, "cannot reach the service: ECONNREFUSED");
   });
 
-  it("has the error of a transport as it is, unless it holds the key", async () => {
+  it("keeps the transport's error, unless it contains the key", async () => {
     class OfflineError extends Error {
       readonly retryable = true;
     }
@@ -201,7 +201,7 @@ describe("a refused call", () => {
     assert.equal(cause.stack, secret.stack);
   });
 
-  it('has the class of "error" beside another code', async () => {
+  it('maps "error" to a class even with a different code', async () => {
     const body = '{"error":"quota_exceeded","code":"daily_quota_exceeded"}';
     const error = await failure({ status: 429, body });
     assert.equal(error.name, "QuotaExceededError");

@@ -45,7 +45,7 @@ describe("an execution", () => {
     });
   });
 
-  it("waits for the end and reads the output from the final event", async () => {
+  it("waits for the run to end and reads the output from the final event", async () => {
     const ended = page([{ type: "FLOW_COMPLETED", output: { count: "7" } }]);
     const script = [record("RUNNING"), record("COMPLETED"), ended];
     await withServer(script, async (server) => {
@@ -74,7 +74,7 @@ describe("an execution", () => {
   });
 
   it("is attached to the error when its wait times out", async (context) => {
-    // Looks at 0, 100, 250 and 475 ms: none is under way at the end.
+    // Polls at 0, 100, 250 and 475 ms: none is in flight at the timeout.
     context.mock.method(Math, "random", () => 1);
     context.mock.timers.enable({ apis: ["setTimeout"] });
     let now = 0;
@@ -113,7 +113,7 @@ describe("an execution", () => {
     await rejected;
   });
 
-  it("polls again when a poll takes 30 seconds, or the time of an attempt", async (test) => {
+  it("times out polls after 30 seconds or the attempt timeout", async (test) => {
     test.mock.timers.enable({ apis: ["setTimeout"] });
     const step = async (ms: number): Promise<void> => {
       test.mock.timers.tick(ms);
@@ -157,7 +157,7 @@ describe("an execution", () => {
     }
   });
 
-  it("takes the reason of a failure from the record without a final event", async () => {
+  it("reads the failure reason from the record without a final event", async () => {
     const failed = {
       execution_id: runId,
       status: "FAILED",
@@ -174,7 +174,7 @@ describe("an execution", () => {
     });
   });
 
-  it("says the same when the last refusal arrives at the end of its time", async () => {
+  it("reports a wait timeout when the last error arrives at the deadline", async () => {
     const fetch = async (): Promise<Response> => {
       const start = performance.now();
       await Promise.resolve();
@@ -192,7 +192,7 @@ describe("an execution", () => {
     });
   });
 
-  it("reads its result within the timeout, however many pages it has", async () => {
+  it("reads the pages of its result within the timeout", async () => {
     const responses = [{ execution_id: runId, status: "COMPLETED" }];
     let pages = 0;
     const fetch = async (): Promise<Response> => {
@@ -207,7 +207,7 @@ describe("an execution", () => {
     await assert.rejects(call, { name: "WaitTimedOutError" });
   });
 
-  it("does not read a page again and again", async () => {
+  it("rejects a repeated cursor", async () => {
     const again = page([{ type: "NODE_LOG" }], "c1");
     await withServer([record("COMPLETED"), again], async (server) => {
       const execution = executionAt(server);
@@ -221,7 +221,7 @@ describe("an execution", () => {
     });
   });
 
-  it("does not say that it runs if the service has not said so", async () => {
+  it("reports that it may be running if no poll succeeded", async () => {
     const fetch = (): Promise<never> => new Promise(() => undefined);
     const connection = connectTo({ baseUrl: "http://svc.invalid" }, { fetch });
     const run = new Execution(connection, countType, runId);
@@ -290,7 +290,7 @@ describe("an execution", () => {
     });
   });
 
-  it("gives no further events of a page once it is aborted", async () => {
+  it("yields no more events of a page once aborted", async () => {
     const types = ["NODE_STARTED", "NODE_LOG"];
     const read = page(
       types.map((type, index) => ({ type, event_ulid: String(index) })),
@@ -312,7 +312,7 @@ describe("an execution", () => {
     });
   });
 
-  it("cancels the run", async () => {
+  it("can be cancelled", async () => {
     await withServer([record("CANCELLED")], async (server) => {
       const { status } = await executionAt(server).cancel();
       assert.equal(status, "CANCELLED");
@@ -322,7 +322,7 @@ describe("an execution", () => {
     });
   });
 
-  it("is cancelled although the response was lost", async () => {
+  it("is cancelled even if the first response was lost", async () => {
     const code =
       '{"error":"EXECUTION_NOT_CANCELLABLE","code":"execution_not_cancellable"}';
     const lost = { cut: "before" as const };
@@ -344,7 +344,7 @@ describe("an execution", () => {
       });
   });
 
-  it("has its id in every response and error", async () => {
+  it("adds its id to every response and error", async () => {
     await withServer([record("RUNNING"), { status: 500 }], async (server) => {
       const execution = executionAt(server);
       const { response } = await execution.get().withResponse();
@@ -387,7 +387,7 @@ describe("an execution", () => {
 
 // These run concurrently, so none may mock timers or replace globals.
 describe("a wait for an execution", { concurrency: true }, () => {
-  it("has one idempotency key per wait, which its errors carry", async () => {
+  it("uses one idempotency key, which its errors contain", async () => {
     const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
     const paused = { execution_id: runId, status: "RUNNING", pause_id: "p" };
     for (const script of [
@@ -397,7 +397,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
       [record("RUNNING")],
     ])
       await withServer(script, async (server) => {
-        // Only the run that goes on times out.
+        // Only the run that does not end times out.
         const timeoutMs = script.length === 1 ? 3_000 : 20_000;
         const call = executionAt(server).wait({ timeoutMs });
         await assert.rejects(call, (error) => {
@@ -411,7 +411,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
       });
   });
 
-  it("goes on waiting when attempts time out, until its own time is up", async () => {
+  it("continues after attempt timeouts until its own timeout", async () => {
     await withServer([], async (server) => {
       const fetch = (): Promise<never> => new Promise(() => undefined);
       const connection = connectTo(server, { fetch });
@@ -424,7 +424,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
     });
   });
 
-  it("says why it could not be read when its wait times out", async () => {
+  it("reports the last failed poll when it times out", async () => {
     const down = { error: "upstream_unavailable", message: "no engine" };
     const refused = {
       status: 503,
@@ -451,7 +451,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
       });
       await assert.rejects(call, (error) => {
         assert.ok(error instanceof WaitTimedOutError);
-        // The time may be up while a poll is under way.
+        // The timeout may expire while a poll is in flight.
         assert.match(error.message, /still (?:be )?running/);
         assert.ok(!(error.cause instanceof UpstreamUnavailableError));
         return true;
@@ -460,7 +460,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
     await Promise.all([always, once]);
   });
 
-  it("logs one failure of a wait that fails, and none of one that succeeds or pauses", async () => {
+  it("logs one failure if it fails, and none if it succeeds or pauses", async () => {
     const logged: LogEvent[] = [];
     const logger = (event: LogEvent): unknown => logged.push(event);
     const failures = (): LogEvent[] =>
@@ -480,7 +480,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
       await withServer([...script], async (server) => {
         const connection = connectTo(server, { logger, maxRetries: 1 });
         const run = new Execution(connection, countType, runId);
-        // Only the run that goes on times out.
+        // Only the run that does not end times out.
         const goesOn = String(message).includes("still");
         const result: unknown = await run
           .wait({ timeoutMs: goesOn ? 500 : 20_000 })
@@ -497,7 +497,7 @@ describe("a wait for an execution", { concurrency: true }, () => {
       });
   });
 
-  it("logs a failed look as a retry, with the delay before the next", async () => {
+  it("logs a failed poll as a retry, with the delay before the next poll", async () => {
     const logged: LogEvent[] = [];
     const logger = (event: LogEvent): unknown => logged.push(event);
     const ended = page([{ type: "FLOW_COMPLETED", output: {} }]);
@@ -518,13 +518,13 @@ describe("a wait for an execution", { concurrency: true }, () => {
       assert.match(String(first?.error), /HTTP 503/);
       assert.ok(Number(first?.delayMs) >= 50);
       assert.match(String(second?.error), /HTTP 429/);
-      // Those that were turned away together do not look together.
+      // Jitter keeps clients that were rejected together from polling together.
       const { delayMs = 0 } = second ?? {};
       assert.ok(delayMs > 350 && delayMs < 500, String(delayMs));
     });
   });
 
-  it("waits as long as the service asks before it looks again", async () => {
+  it("honours Retry-After between polls", async () => {
     const busy = { status: 503, headers: { "retry-after": "20" } };
     await withServer([busy], async (server) => {
       await assert.rejects(executionAt(server).wait({ timeoutMs: 3_000 }), {

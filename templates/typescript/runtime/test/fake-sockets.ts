@@ -4,17 +4,17 @@ import type {
   WebSocketLike,
 } from "../src/runtime/web-socket.ts";
 
-/** What a socket does once it is open: sends messages, then perhaps closes. */
+/** Script of a socket: sends messages once it is open, and then may close. */
 export interface SocketScript {
   messages?: unknown[];
   close?: { code: number; reason?: string };
-  /** The service refuses it. */
+  /** The service rejects the handshake. */
   isRefused?: boolean;
-  /** The platform blocks it, as a page does whose policy does not allow it. */
+  /** The platform blocks the socket, as a Content Security Policy does. */
   isBlocked?: boolean;
-  /** The peer does not answer when the client closes it. */
+  /** The peer does not answer the close frame of the client. */
   isDead?: boolean;
-  /** The platform throws instead. */
+  /** The constructor throws this error. */
   throws?: Error;
 }
 
@@ -24,10 +24,10 @@ export interface SeenSocket {
   protocols: string[];
   headers: Record<string, string>;
   sent: string[];
-  /** By the client. */
+  /** Whether the client closed the socket. */
   isClosed: boolean;
   isTerminated?: boolean;
-  /** What the client sees of it. */
+  /** The socket as seen by the client. */
   bufferedAmount: number;
 }
 

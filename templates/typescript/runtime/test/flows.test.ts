@@ -30,7 +30,7 @@ const countType: MessageType<{ count: bigint }> = {
 const flow = { graphId: "g-1", input: countType, output: countType };
 
 describe("running a flow", () => {
-  it("has the id of the run in responses and errors, from the body too", async () => {
+  it("reads the run id from the headers or the body", async () => {
     const failed = startedRun({ result: { success: false } });
     await withServer([endedRun("{}"), failed], async (server) => {
       const connection = connectTo(server);
@@ -73,7 +73,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("rejects a response that sets a name twice", async () => {
+  it("rejects a response with a duplicate name", async () => {
     const result = '"result":{"success":true,"output":{"count":1,"count":2}}';
     const body = `{"execution_id":"${runId}",${result}}`;
     await withServer([{ body }], async (server) => {
@@ -82,7 +82,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("reads a response in any layout", async () => {
+  it("accepts a response with any white space", async () => {
     const result = { success: true, output: { count: "7" } };
     const json = { execution_id: runId, result };
     const body = JSON.stringify(json, undefined, 2);
@@ -92,7 +92,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("does not take the response to another request for its own", async () => {
+  it("rejects the response to a different request with the same key", async () => {
     const headers = { "idempotency-mismatch": "graph_id, input" };
     const earlier = { ...endedRun("{}"), headers };
     await withServer([earlier], async (server) => {
@@ -126,7 +126,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("requests a wait within its timeout and none after a failure, with one key", async () => {
+  it("asks for a wait within its timeout, but not after a failure", async () => {
     await withServer([{ status: 503 }, endedRun("{}")], async (server) => {
       const startedAt = performance.now();
       await runFlow(connectTo(server), flow, {}, { timeoutMs: 9_900 });
@@ -145,7 +145,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("requests a wait again after a 401 or 429, which start no run", async () => {
+  it("asks for a wait again after a 401 or 429", async () => {
     const script = [
       { status: 401 },
       { status: 429, headers: { "retry-after": "0" } },
@@ -211,7 +211,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("fails with the key that started the run, also after polls", async () => {
+  it("keeps the original idempotency key in errors after polling", async () => {
     const failed = page([{ type: "FLOW_FAILED", error: "no words" }]);
     const script = [startedRun(), record("RUNNING"), record("FAILED"), failed];
     await withServer(script, async (server) => {
@@ -225,7 +225,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("attaches the run to the error when it times out", async () => {
+  it("adds the run to the error when it times out", async () => {
     const running = startedRun({ execution_status: "RUNNING" });
     await withServer([running, record("RUNNING")], async (server) => {
       const options = { timeoutMs: 3_000 };
@@ -249,7 +249,7 @@ describe("running a flow", () => {
     });
   });
 
-  it("logs one failure of a call that fails after its response", async () => {
+  it("logs one failure if it fails after its response", async () => {
     const paused = { execution_status: "PAUSED", pause_id: "p-1" };
     for (const [step, message] of [
       [startedRun({ result: { success: false } }), /no error message/],
@@ -271,7 +271,7 @@ describe("running a flow", () => {
       });
   });
 
-  it("says that an output is nested too deeply", async () => {
+  it("reports an output that is nested too deeply", async () => {
     const body =
       `{"execution_id":"${runId}","result":{"success":true,"output":{"more":` +
       `${"[".repeat(20_000)}${"]".repeat(20_000)}}}}`;

@@ -30,7 +30,7 @@ const event = (ulid: string, type = "NODE_LOG"): object => ({
 });
 const last = event("Z", "FLOW_COMPLETED");
 
-/** Follows a run with a history and with sockets. */
+/** Follows a run with a scripted history and scripted sockets. */
 async function follow(
   pages: Step[],
   scripts: SocketScript[],
@@ -64,8 +64,8 @@ async function follow(
   });
 }
 
-describe("a run that is followed", () => {
-  it("gives its history and then what happens, nothing twice", async () => {
+describe("following a run", () => {
+  it("yields the history and then live events, each once", async () => {
     const { ulids, error, sockets, queries } = await follow(
       [page([event("A")], "c1"), page([event("B")])],
       [{ messages: [ready, event("B"), event("C"), last] }],
@@ -84,13 +84,13 @@ describe("a run that is followed", () => {
     ]);
   });
 
-  it("needs no socket once it has ended", async () => {
+  it("opens no socket for a finished run", async () => {
     const { ulids, sockets } = await follow([page([event("A"), last])], []);
     assert.deepEqual(ulids, ["A", "Z"]);
     assert.equal(sockets.length, 0);
   });
 
-  it("goes on from the last page after a lost socket", async () => {
+  it("resumes from the last page after a lost socket", async () => {
     const { ulids, queries } = await follow(
       [page([event("A")], "c1"), page([event("B"), event("C")])],
       [
@@ -103,13 +103,13 @@ describe("a run that is followed", () => {
     assert.equal(queries.length, 3);
   });
 
-  it("does not read a page again and again", async () => {
+  it("rejects a repeated cursor", async () => {
     const { ulids, error } = await follow([page([event("A")], "c1")], []);
     assert.deepEqual(ulids, ["A"]);
     assert.ok(error instanceof InvalidResponseError);
   });
 
-  it("reads the history again when the socket begins later", async () => {
+  it("fills a gap between the history and the socket", async () => {
     const { ulids } = await follow(
       [page([event("A")]), page([event("A"), event("B")])],
       [{ messages: [ready, event("C"), last] }],
@@ -117,7 +117,7 @@ describe("a run that is followed", () => {
     assert.deepEqual(ulids, ["A", "B", "C", "Z"]);
   });
 
-  it("reads the record when a socket closes regularly", async () => {
+  it("reads the record when a socket closes normally", async () => {
     const closed = { messages: [ready], close: { code: 1000 } };
     const branch = await follow(
       [page([event("A")]), record("COMPLETED"), page([event("B")])],
@@ -140,7 +140,7 @@ describe("a run that is followed", () => {
     assert.ok(cut.error instanceof StreamInterruptedError);
   });
 
-  it("reads what a silent socket has not brought", async () => {
+  it("reads the history when a socket is silent", async () => {
     const { silenceMs } = patience;
     patience.silenceMs = 20;
     try {
@@ -162,7 +162,7 @@ describe("a run that is followed", () => {
     }
   });
 
-  it("fails after sockets that bring nothing, with the reason", async () => {
+  it("fails with the reason after too many reconnects without events", async () => {
     const close = { code: 1011, reason: "internal error" };
     const { ulids, error, sockets } = await follow(
       [page([event("A")])],
@@ -176,7 +176,7 @@ describe("a run that is followed", () => {
     assert.equal(sockets.length, 9);
   });
 
-  it("asks once for each lost connection, without the retry budget", async () => {
+  it("sends one request per lost connection, without the retry budget", async () => {
     const { ulids, error, queries } = await follow(
       [page([event("A")]), { status: 503 }],
       [{ messages: [ready], close: { code: 1006 } }],
@@ -189,7 +189,7 @@ describe("a run that is followed", () => {
     assert.equal(queries.length, 1 + 8);
   });
 
-  it("asks again when a page takes 30 seconds, or the time of an attempt", async (test) => {
+  it("times out pages after 30 seconds or the attempt timeout", async (test) => {
     test.mock.timers.enable({ apis: ["setTimeout"] });
     const step = async (ms: number): Promise<void> => {
       test.mock.timers.tick(ms);
@@ -231,7 +231,7 @@ describe("a run that is followed", () => {
     }
   });
 
-  it("finds out why a socket is refused", async () => {
+  it("reports why a socket was rejected", async () => {
     const refused = { status: 404, body: '{"code":"execution_not_found"}' };
     const found = await follow([page([]), refused], [{ isRefused: true }]);
     assert.ok(found.error instanceof NotFoundError);
@@ -243,7 +243,7 @@ describe("a run that is followed", () => {
     assert.match(error.message, /a proxy may block it/);
   });
 
-  it("reads pages if its platform blocks sockets", async () => {
+  it("polls pages if the platform blocks sockets", async () => {
     const passed = { status: 426, body: '{"error":"upgrade_required"}' };
     const first = page([event("A")]);
     const script = [first, passed, first, passed, first, passed, page([last])];
@@ -267,7 +267,7 @@ describe("a run that is followed", () => {
     );
   });
 
-  it("reads pages if a proxy refuses its sockets", async () => {
+  it("polls pages if a proxy rejects sockets", async () => {
     const first = page([event("A")]);
     const refused = { isRefused: true };
     const { ulids, error } = await follow(
@@ -282,7 +282,7 @@ describe("a run that is followed", () => {
     assert.deepEqual([ulids, error], [["A", "Z"], undefined]);
   });
 
-  it("reads pages if its sockets do not get ready", async () => {
+  it("polls pages if sockets do not become ready", async () => {
     const { readyMs } = patience;
     patience.readyMs = 20;
     try {
@@ -297,7 +297,7 @@ describe("a run that is followed", () => {
     }
   });
 
-  it("tries a socket again after a while of pages", async () => {
+  it("tries a socket again after a period of polling", async () => {
     const { pageMs, pagesMs } = patience;
     Object.assign(patience, { pageMs: 40, pagesMs: 20 });
     try {
@@ -307,7 +307,7 @@ describe("a run that is followed", () => {
         ...[refused, refused, refused, refused],
         { messages },
       );
-      /** A proxy refuses three sockets, and the service the first one after. */
+      /** A proxy rejects three sockets, and the service rejects the next one. */
       const responseOf = (url: string): Step => {
         if (url.includes("/events")) return page([event("A")]);
         if (!url.includes("debug-stream")) return record("RUNNING");
@@ -331,7 +331,7 @@ describe("a run that is followed", () => {
     }
   });
 
-  it("reads pages if its platform has no sockets", async () => {
+  it("polls pages if the platform has no sockets", async () => {
     const { WebSocket } = globalThis as { WebSocket?: unknown };
     Object.assign(globalThis, { WebSocket: undefined });
     try {
@@ -350,7 +350,7 @@ describe("a run that is followed", () => {
     }
   });
 
-  it("logs a failure only if it ends by it", async () => {
+  it("logs only the failure that ends it", async () => {
     const logged: LogEvent[] = [];
     const logger = (event: LogEvent): unknown => logged.push(event);
     const failures = (): (string | undefined)[] =>
@@ -378,7 +378,7 @@ describe("a run that is followed", () => {
     assert.deepEqual(failures(), [runId, runId, runId]);
   });
 
-  it("leaves a peer that does not answer the close", async () => {
+  it("terminates a socket whose peer does not answer the close frame", async () => {
     const { closeMs } = socketPatience;
     socketPatience.closeMs = 10;
     try {
@@ -394,7 +394,7 @@ describe("a run that is followed", () => {
     }
   });
 
-  it("can be ended while it waits", async () => {
+  it("can be stopped while an event is pending", async () => {
     const { webSocket, sockets } = fakeSockets({ messages: [ready] });
     await withServer([page([event("A")])], async (server) => {
       const connection = connectTo(server, { webSocket });
@@ -408,7 +408,7 @@ describe("a run that is followed", () => {
     });
   });
 
-  it("can be ended while it waits for its next page", async () => {
+  it("can be stopped between polls", async () => {
     const { pageMs } = patience;
     patience.pageMs = 3_600_000;
     const logged: LogEvent[] = [];
@@ -466,7 +466,7 @@ describe("a run that is followed", () => {
     assert.ok(!JSON.stringify(logged).includes(testKey));
   });
 
-  it("refuses a key that no socket can carry, without showing it", async () => {
+  it("rejects a key that is no valid subprotocol, without showing it", async () => {
     const apiKey = "key/with=slashes";
     const { error, sockets } = await follow([page([])], [], { apiKey });
     assert.ok(error instanceof ConfigurationError);
@@ -476,7 +476,7 @@ describe("a run that is followed", () => {
 });
 
 // These run concurrently, so none may mock timers or replace globals.
-describe("a run that is followed, slowly", { concurrency: true }, () => {
+describe("following a run slowly", { concurrency: true }, () => {
   it("opens another socket when an attempt takes too long", async () => {
     const { ulids, sockets } = await follow(
       [page([event("A")])],

@@ -45,7 +45,7 @@ interface Lookalike {
 }
 
 describe("the input of a call", () => {
-  it("is any message, also where its type is a parameter", () => {
+  it("accepts any message, even if its type is a parameter", () => {
     const encode = <Message>(
       type: MessageType<Message>,
       message: Message,
@@ -97,7 +97,7 @@ describe("the input of a call", () => {
     assert.equal(input, given);
   });
 
-  it("accepts bytes in any buffer", () => {
+  it("accepts bytes backed by any buffer", () => {
     const raw: Uint8Array = new Uint8Array(new SharedArrayBuffer(1));
     const input: Input<Tree> = { raw };
     assert.equal(input.raw, raw);
@@ -111,7 +111,7 @@ describe("the input of a call", () => {
     assert.equal(again.state, "STATE_OF_TOMORROW");
   });
 
-  it("accepts constants", () => {
+  it("accepts constant objects", () => {
     const words = ["a", "b"] as const;
     const input: Input<Text> = { words };
     assert.deepEqual(input.words, words);

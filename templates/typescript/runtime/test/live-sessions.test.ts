@@ -98,7 +98,7 @@ describe("a live session", () => {
     await assert.rejects(session.send("y"), ConnectionError);
   });
 
-  it("sends headers with the socket of the platform", async (test) => {
+  it("sends headers with the platform's WebSocket", async (test) => {
     if (!("WebSocket" in globalThis)) {
       test.skip("this platform has no WebSocket");
       return;
@@ -126,7 +126,7 @@ describe("a live session", () => {
     assert.equal(headers["sec-websocket-protocol"], `svc-token.${testKey}`);
   });
 
-  it("lets timers have turns while it takes a long backlog", async () => {
+  it("yields to timers while reading a long backlog", async () => {
     const messages = [ready, ...Array.from({ length: 20_000 }, () => text)];
     const { session } = await open([{ messages: [...messages, end] }]);
     let turns = 0;
@@ -138,7 +138,7 @@ describe("a live session", () => {
     assert.ok(turns > 2, `${String(turns)} turns`);
   });
 
-  it("lets timers have turns while it sends many messages", async () => {
+  it("yields to timers while sending many messages", async () => {
     const { session } = await open([{ messages: [ready] }]);
     let isTimeUp = false;
     setTimeout(() => {
@@ -150,7 +150,7 @@ describe("a live session", () => {
     await session.close();
   });
 
-  it("refuses an invalid message without sending it", async () => {
+  it("rejects an invalid message without sending it", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
     const wrong = 7 as unknown as string;
     await assert.rejects(session.send(wrong), ValueError);
@@ -158,7 +158,7 @@ describe("a live session", () => {
     await session.close();
   });
 
-  it("fails as the node does, or as the connection", async () => {
+  it("fails when the node fails or the connection is lost", async () => {
     const failed = { is_final: true, error: "no words" };
     const node = await open([{ messages: [ready, failed] }]);
     await assert.rejects(node.session.next(), (error) => {
@@ -178,7 +178,7 @@ describe("a live session", () => {
     assert.equal(slow.sockets.length, 1);
   });
 
-  it("waits while much of what was sent is buffered", async () => {
+  it("applies backpressure while much data is buffered", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
     const [socket] = sockets;
     assert.ok(socket);
@@ -197,7 +197,7 @@ describe("a live session", () => {
     await ended;
   });
 
-  it("says why it ended when a message cannot be sent", async () => {
+  it("gives the reason of its end when a send fails", async () => {
     const close = { code: 1013, reason: "slow consumer" };
     const { session } = await open([{ messages: [ready], close }]);
     await assert.rejects(session.next(), StreamInterruptedError);
@@ -208,7 +208,7 @@ describe("a live session", () => {
     });
   });
 
-  it("is opened again until it is ready, and no longer", async () => {
+  it("is reopened only until it is ready", async () => {
     const lost = { close: { code: 1006 } };
     const { session, sockets } = await open([lost, { messages: [ready, end] }]);
     assert.deepEqual(await session.next(), { done: true, value: undefined });
@@ -223,7 +223,7 @@ describe("a live session", () => {
     );
   });
 
-  it("is opened again within the retry budget", async () => {
+  it("is reopened within the retry budget", async () => {
     const lost = { close: { code: 1006 } };
     const { webSocket, sockets } = fakeSockets(lost, lost);
     const logged: LogEvent[] = [];
@@ -246,7 +246,7 @@ describe("a live session", () => {
     );
   });
 
-  it("gives a retry back to the budget when it is ready", async () => {
+  it("refunds a retry once it is ready", async () => {
     const lost = { close: { code: 1006 } };
     const isReady = { messages: [ready, end] };
     const { webSocket } = fakeSockets(lost, isReady, lost, isReady);
@@ -258,7 +258,7 @@ describe("a live session", () => {
       await (await openLive(connection, node, { maxRetries: session })).close();
   });
 
-  it("is opened again at once with the token that replaces a refused one", async () => {
+  it("is reopened immediately with a new token after a 401", async () => {
     const { webSocket, sockets } = fakeSockets(
       { isRefused: true },
       { messages: [ready, end] },
@@ -279,7 +279,7 @@ describe("a live session", () => {
     });
   });
 
-  it("logs its failure once, and no retry that does not follow", async () => {
+  it("logs its failure once, and only retries that follow", async () => {
     const refused = { status: 400, body: "{}" };
     await withServer([refused], async (server) => {
       const logged: LogEvent[] = [];
@@ -287,7 +287,7 @@ describe("a live session", () => {
       const connection = connectTo(server, {
         webSocket,
         logger: (event) => logged.push(event),
-        // Longer than what a slow timer of the attempt leaves of the call.
+        // Longer than the time that a slow attempt timer leaves of the call.
         retryDelayMs: 60_000,
         maxRetryDelayMs: 60_000,
       });
@@ -307,7 +307,7 @@ describe("a live session", () => {
     });
   });
 
-  it("does not wait for a connection that has outlived its limit", async () => {
+  it("abandons a connection that outlives the session limit", async () => {
     const { endMs } = patience;
     patience.endMs = 20;
     try {
@@ -331,7 +331,7 @@ describe("a live session", () => {
     }
   });
 
-  it("names the reason of a refusal", async () => {
+  it("reports the reason of a rejection", async () => {
     const refused = { status: 400, body: '{"error_message":"a unary node"}' };
     const { webSocket } = fakeSockets({ isRefused: true });
     await withServer([refused], async (server) => {
@@ -344,7 +344,7 @@ describe("a live session", () => {
     );
   });
 
-  it("is closed by its caller, also while it waits", async () => {
+  it("can be closed by the caller, even while a read is pending", async () => {
     const { session, sockets } = await open([{ messages: [ready] }]);
     const waiting = session.next();
     await session.close();
@@ -377,7 +377,7 @@ describe("a live session", () => {
 
 // These run concurrently, so none may mock timers or replace globals.
 describe("a slow live session", { concurrency: true }, () => {
-  it("is opened again when an attempt takes too long", async () => {
+  it("is reopened when an attempt times out", async () => {
     const scripts = [{}, { messages: [ready, end] }];
     const { session, sockets } = await open(scripts, {
       attemptTimeoutMs: 3_000,
@@ -399,7 +399,7 @@ describe("a slow live session", { concurrency: true }, () => {
     });
   });
 
-  it("does not count a refusal that says when to come again", async () => {
+  it("does not count a 429 with a Retry-After", async () => {
     const busy = { status: 429, headers: { "retry-after": "1" } };
     const { webSocket, sockets } = fakeSockets(
       { isRefused: true },

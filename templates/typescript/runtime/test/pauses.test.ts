@@ -58,14 +58,14 @@ function executionAt(
   return new Execution<Count>(connectTo(server), countType, runId);
 }
 
-/** Interfaces have no index signature. */
+/** An interface, which has no index signature. */
 interface Approval {
   approved: boolean;
   comment: string | undefined;
 }
 
 describe("a pause", () => {
-  it("ends a wait", async () => {
+  it("ends a wait for the run", async () => {
     const body = JSON.stringify({
       execution_id: runId,
       status: "RUNNING",
@@ -111,7 +111,7 @@ describe("a pause", () => {
     });
   });
 
-  it("is printed without its link, as are its response and errors", async () => {
+  it("is printed without its link, like its response and errors", async () => {
     const printed = (value: unknown): string =>
       inspect(value, { depth: Infinity }) + JSON.stringify(value);
     const body = JSON.stringify({ pauses: [pause] });
@@ -130,7 +130,7 @@ describe("a pause", () => {
     });
   });
 
-  it("takes a message, an object, bytes or nothing as its decision", async () => {
+  it("accepts a message, an object, bytes or nothing as its decision", async () => {
     const message = decisionOf<Count>(countType, { count: 9007199254740993n });
     const approval: Approval = { approved: true, comment: undefined };
     const decisions: [Decision, string][] = [
@@ -162,7 +162,7 @@ describe("a pause", () => {
       });
   });
 
-  it("takes no other decision", async () => {
+  it("rejects other decisions", async () => {
     await withServer([], async (server) => {
       const execution = executionAt(server);
       const big = { go: 1n } as unknown as Decision;
@@ -194,7 +194,7 @@ describe("a pause", () => {
     });
   });
 
-  it("says why a decision is refused", async () => {
+  it("reports why a decision was rejected", async () => {
     const refusal = { error: "PAUSE_NOT_WAITING", message: "it has expired" };
     const step = { status: 409, body: JSON.stringify(refusal) };
     await withServer([step], async (server) => {
@@ -207,7 +207,7 @@ describe("a pause", () => {
     });
   });
 
-  it("is listed among those of all runs, page by page", async () => {
+  it("is listed with the pauses of all runs, page by page", async () => {
     const pages = [
       { pauses: [{ ...pause, pause_id: "p-2" }], next_cursor: "next page" },
       { pauses: [{ ...pause, status: "DREAMING" }] },
@@ -229,7 +229,7 @@ describe("a pause", () => {
     });
   });
 
-  it("is decided on by its id and that of its run, whatever the flow", async () => {
+  it("can be resumed by its id and run id for any flow", async () => {
     const output = { order: "A-1", lines: [1, null] };
     const script = [
       { body: JSON.stringify({ pauses: [pause] }) },
@@ -253,7 +253,7 @@ describe("a pause", () => {
     });
   });
 
-  it("is not listed again and again", async () => {
+  it("is not listed again for a repeated cursor", async () => {
     const body = JSON.stringify({ pauses: [], next_cursor: "c1" });
     await withServer([{ body }], async (server) => {
       const pauses = listPauses(connectTo(server));
@@ -262,7 +262,7 @@ describe("a pause", () => {
     });
   });
 
-  it("is not listed any more once the list is aborted", async () => {
+  it("is no longer listed once the iteration is aborted", async () => {
     const body = JSON.stringify({ pauses: [pause, pause] });
     await withServer([{ body }], async (server) => {
       const stop = new AbortController();
@@ -274,7 +274,7 @@ describe("a pause", () => {
     });
   });
 
-  it("is not decided on by what is no decision", async () => {
+  it("is not resumed with an invalid decision", async () => {
     const execution = executionAt({ baseUrl: "http://svc.invalid" });
     const map = new Map([["a", 1]]) as never;
     for (const call of [
@@ -298,7 +298,7 @@ describe("a pause", () => {
       );
   });
 
-  it("is missed in an invalid response", async () => {
+  it("cannot be read from an invalid response", async () => {
     for (const body of ["[]", "{}", '{"pauses":{}}', '{"pauses":[{}]}'])
       await withServer([{ body }], async (server) => {
         await assert.rejects(

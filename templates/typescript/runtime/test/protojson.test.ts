@@ -22,7 +22,7 @@ import * as wellKnown from "../src/runtime/codec/well-known.ts";
 import { ValueError } from "../src/runtime/errors.ts";
 
 /**
- * A message with all types of fields. The tests assign valid and invalid
+ * A message with all types of fields, to which tests assign valid and invalid
  * values.
  */
 type Loose = Record<
@@ -188,12 +188,12 @@ describe("reading ProtoJSON", () => {
     assert.equal(fromJson(int64ValueType, ` -${long}`), -BigInt(long));
   });
 
-  it("rejects integers that a double has rounded", () => {
+  it("rejects integers that were rounded to a double", () => {
     refuses('{"large": 1e17}', /large: .*too large to be exact/);
     assert.throws(() => toJson(kitchenType, { large: 2 ** 60 }), ValueError);
   });
 
-  it("refuses objects whose content would be lost", () => {
+  it("rejects objects whose content would be lost", () => {
     for (const [lost, kind] of [
       [Promise.resolve({ small: 1 }), "promise"],
       [new Map([["small", 1]]), "map"],
@@ -264,7 +264,7 @@ describe("reading ProtoJSON", () => {
     refuses("{", /not JSON/);
   });
 
-  it("rejects a field that is set twice", () => {
+  it("rejects duplicate fields", () => {
     for (const [text, message] of [
       ['{"small":1,"small":2}', /"small" is set twice/],
       ['{"rawBytes":"AQ==","raw_bytes":"AQ=="}', /rawBytes: also set as "raw_/],
@@ -273,7 +273,7 @@ describe("reading ProtoJSON", () => {
       assert.throws(() => fromJson(kitchenType, text), message);
   });
 
-  it("reports nesting that would overflow the stack", () => {
+  it("reports excessive nesting", () => {
     refuses(
       '{"child":'.repeat(100_000) + "{}" + "}".repeat(100_000),
       /nested too deeply|not JSON/,
@@ -329,7 +329,7 @@ describe("writing ProtoJSON", () => {
     assert.equal(toJson(kitchenType, { txet: undefined }), "{}");
   });
 
-  it("encodes the properties of instances, however their class defines them", () => {
+  it("encodes properties of class instances, including getters", () => {
     class Child {
       readonly #text = "a";
       get text(): string {
@@ -400,11 +400,11 @@ describe("a round trip", () => {
     assert.equal(again('{"color":1}'), '{"color":"COLOR_RED"}');
     assert.equal(again('{"color":-7}'), '{"color":"COLOR_SEA"}');
     assert.equal(again('{"color":0}'), "{}");
-    // An alias is written by the first name of its number.
+    // An alias is encoded as the first name of its number.
     assert.equal(again('{"color":"COLOR_CRIMSON"}'), '{"color":"COLOR_RED"}');
   });
 
-  it("keeps bytes of every length, in either alphabet", () => {
+  it("preserves bytes of every length in both alphabets", () => {
     const lengths = [...Array(20).keys(), 8_191, 8_192, 8_193, 100_000];
     for (const length of lengths) {
       const bytes = Uint8Array.from({ length }, (_, index) => 255 - index * 7);
@@ -419,7 +419,7 @@ describe("a round trip", () => {
     }
   });
 
-  it("preserves keys that objects inherit", () => {
+  it("preserves keys that are properties of Object.prototype", () => {
     const json =
       '{"counts":{"__proto__":"1","constructor":"2"},"__proto__":"a","constructor":"b","valueOf":"c"}';
     const message = read(json);
@@ -484,9 +484,9 @@ describe("a round trip", () => {
       refuses(JSON.stringify({ took }), /took: /);
   });
 
-  it("reads a long string of escapes", () => {
+  it("parses a long string of escapes", () => {
     const text = "\n".repeat(4_000_000);
-    // The exact reader is for large numbers.
+    // Large numbers select the exact reader.
     const json = `{"large":9007199254740993,"text":${JSON.stringify(text)}}`;
     assert.equal(fromJson(kitchenType, json)["text"], text);
   });

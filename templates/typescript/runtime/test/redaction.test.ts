@@ -68,7 +68,7 @@ describe("the API key", () => {
     assert.equal(first.headers["x-echo"], "key=[redacted]");
   });
 
-  it("is left alone in values, whatever it is", async () => {
+  it("is not redacted in values if it is short", async () => {
     const said = endedRun('{"text":"this is a test of keys"}');
     const step = { ...said, headers: { "x-said": "test" } };
     for (const apiKey of ["test", "e", "t"])
@@ -92,7 +92,7 @@ describe("the API key", () => {
     });
   });
 
-  it("does not keep a refusal that is nested too deeply from being retried", async () => {
+  it("does not prevent a retry after a deeply nested error body", async () => {
     const body = "[".repeat(20_000) + "]".repeat(20_000);
     await withServer([{ status: 503, body }], async (server) => {
       await assert.rejects(connectTo(server).send("/node", "{}"), {
@@ -143,7 +143,7 @@ describe("the API key", () => {
     });
   });
 
-  it("is redacted although a cause is read-only", async () => {
+  it("is redacted even if a cause is read-only", async () => {
     await withServer([{}], async (server) => {
       const connection = connectTo(server);
       const response = await connection.send("/node", "{}");
@@ -190,7 +190,7 @@ describe("the API key", () => {
       await withServer([{}], async (server) => {
         const connection = connectTo(server, { logger });
         assert.equal((await connection.send("/node", "{}")).status, 200);
-        // An unhandled rejection would end the process by now.
+        // By now, an unhandled rejection would have ended the process.
         await new Promise((resolve) => setImmediate(resolve));
       });
   });

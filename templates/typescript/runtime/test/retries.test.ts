@@ -28,7 +28,7 @@ const flow = {
 
 type Script = readonly (readonly [minutes: number, status: number])[];
 
-/** Sends a call whose attempts take minutes and have a status. */
+/** Sends a call whose attempts take minutes and fail with a status. */
 async function attemptsOf(
   call: (connection: Connection, options: CallOptions) => Promise<unknown>,
   ...script: Script
@@ -67,7 +67,7 @@ const starts: Record<string, Parameters<typeof attemptsOf>[0]> = {
 };
 
 describe("retries", () => {
-  it("repeat connection errors, 408, 429 and 5xx twice", async () => {
+  it("repeat a call twice after connection errors, 408, 429 and 5xx", async () => {
     for (const step of [
       { cut: "before" as const },
       { cut: "middle" as const },
@@ -147,7 +147,7 @@ describe("retries", () => {
       });
     });
 
-  it("end when every attempt takes too long", async () => {
+  it("end when every attempt times out", async () => {
     await withServer([{ delayMs: 5000 }], async (server) => {
       const options = { attemptTimeoutMs: 40, maxRetries: 1 };
       await assert.rejects(connectTo(server).send("/node", "{}", options), {
@@ -180,12 +180,12 @@ describe("retries", () => {
       assert.equal(await attempts([4.1, 503]), 1);
       assert.equal(await attempts([3.9, 503], [0.2, 503]), 2);
       assert.equal(await attempts([3.9, 503]), 2);
-      // An attempt that was turned away has not reached the service.
+      // A rejected attempt has not started a run.
       assert.equal(await attempts([5, 429], [3.9, 503]), 3);
       assert.equal(await attempts([3.9, 503], [0.2, 429]), 2);
     });
 
-  it("of a call that starts no run begin at any time", async () => {
+  it("are not limited in time for calls that start no run", async () => {
     const execution = (connection: Connection): Execution<string> =>
       new Execution(connection, stringValueType, runId);
     const calls: Parameters<typeof attemptsOf>[0][] = [
@@ -209,7 +209,7 @@ describe("retries", () => {
     });
   });
 
-  it("have a budget that can be configured, and log that it is empty", async () => {
+  it("have a configurable budget, and log when it is empty", async () => {
     for (const [retryBudget, requests] of [
       [1, 2],
       [Infinity, 121],
@@ -229,7 +229,7 @@ describe("retries", () => {
       });
   });
 
-  it("say in the error that the retry budget is empty", async () => {
+  it("mention an empty retry budget in the error", async () => {
     await withServer([{ status: 500 }], async (server) => {
       const call = connectTo(server, { retryBudget: 0 }).send("/node", "{}");
       await assert.rejects(call, (error) => {
@@ -242,7 +242,7 @@ describe("retries", () => {
     });
   });
 
-  it("are given back by a call that succeeds by one", async () => {
+  it("are refunded by a call that succeeds after one", async () => {
     const script = [1, 2, 3].flatMap(() => [{ status: 500 }, {}]);
     await withServer(script, async (server) => {
       const connection = connectTo(server, { retryBudget: 1 });
@@ -291,7 +291,7 @@ describe("slow retries", { concurrency: true }, () => {
     );
   });
 
-  it("continue as long as the service is busy and says when to return", async () => {
+  it("continue while the service responds with 429 and Retry-After", async () => {
     const busy = { status: 429, headers: { "retry-after": "1" } };
     await withServer([busy, busy, {}], async (server) => {
       const options = { maxRetries: 1, retryBudget: 0 };
@@ -305,7 +305,7 @@ describe("slow retries", { concurrency: true }, () => {
     });
   });
 
-  it("follow an attempt that takes too long", async () => {
+  it("follow an attempt that times out", async () => {
     await withServer([{ delayMs: 60_000 }, {}], async (server) => {
       const connection = connectTo(server, { attemptTimeoutMs: 3_000 });
       assert.equal((await connection.send("/node", "{}")).attempts, 2);
@@ -313,7 +313,7 @@ describe("slow retries", { concurrency: true }, () => {
   });
 });
 
-describe("the wait before a retry", () => {
+describe("the delay before a retry", () => {
   it("is random with a bound that doubles up to a maximum", () => {
     const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
     for (const [retry, bound] of [
@@ -335,7 +335,7 @@ describe("the wait before a retry", () => {
 
   for (const [retryAfterMs, retry, most] of [
     [2000, 1, 4000],
-    // Callers that are turned away together do not return together.
+    // Jitter keeps clients that were rejected together from retrying together.
     [0, 1, 500],
     [0, 5, 1000],
     [100, 1, 600],
@@ -351,7 +351,7 @@ describe("the wait before a retry", () => {
       assert.ok(longest - least > (most - retryAfterMs) / 2);
     });
 
-  it("does not outlast a call by the random time on top of Retry-After", () => {
+  it("does not exceed the call's deadline because of jitter", () => {
     const backoff = { retryDelayMs: 500, maxRetryDelayMs: 8000 };
     for (const retryAfterMs of [0, 2000]) {
       const error = new ConnectionError("lost", { retryAfterMs });

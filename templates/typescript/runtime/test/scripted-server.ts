@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What the server does with one request. */
+/** Scripted response to one request. */
 export interface Step {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Waits before it responds, in milliseconds. */
+  /** Delay of the response, in milliseconds. */
   delayMs?: number;
-  /** Ends the connection instead of a response, or in the middle of one. */
+  /** Closes the connection before the response, or in the middle of its body. */
   cut?: "before" | "middle";
 }
 
-/** A request as it arrived. */
+/** A received request. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -21,14 +21,14 @@ export interface SeenRequest {
   body: string;
 }
 
-/** A server on this machine that follows a script, one step a request. */
+/** A local server that follows a script, one step per request. */
 export interface ScriptedServer {
   baseUrl: string;
   requests: SeenRequest[];
   close(): Promise<void>;
 }
 
-/** Starts a server. The last step responds to all further requests. */
+/** Starts a server. The last step applies to all further requests. */
 export async function scriptedServer(
   ...script: Step[]
 ): Promise<ScriptedServer> {
@@ -42,7 +42,7 @@ export async function scriptedServer(
         headers: request.headers,
         body,
       });
-      // The delay does not keep the process alive.
+      // The delay must not keep the process alive.
       await new Promise((resolve) =>
         setTimeout(resolve, step.delayMs ?? 0).unref(),
       );
@@ -62,7 +62,7 @@ export async function scriptedServer(
         });
       else response.end(bytes);
     });
-    // A client may end its connection while it sends its request.
+    // A client may close its connection while it sends its request.
     answered.catch(() => undefined);
   });
   await new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ const node = {
 const id = "00000000000000000000000000c0ffee";
 const path = `/invocations/v1/nodes/streams/${id}`;
 
-/** Events of a stream; `undefined` is its end. */
+/** Events of a stream; `undefined` stands for the last frame. */
 function output(first: number, ...texts: (string | undefined)[]): Step {
   const events = texts.map((payload, index) => {
     const end = payload === undefined && { is_final: true, success: true };
@@ -59,7 +59,7 @@ async function read(
 }
 
 describe("a split stream", () => {
-  it("is created for a node, by its name", async () => {
+  it("is created for a node by name", async () => {
     const created = { status: 201, body: JSON.stringify({ stream_id: id }) };
     await withServer([created], async (server) => {
       const stream = await createStream(connectTo(server), node);
@@ -74,7 +74,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("takes an upload, and compares what arrived with what was sent", async () => {
+  it("accepts an upload, and checks that all messages arrived", async () => {
     const uploaded = { execution_id: id, input_frames: 2 };
     const responses = [{ body: JSON.stringify(uploaded) }];
     await withServer(responses, async (server) => {
@@ -91,7 +91,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("takes an upload once", async () => {
+  it("accepts one upload", async () => {
     const taken = { status: 409, body: '{"error_message":"has an upload"}' };
     for (const refusal of [taken, { status: 503 }, { status: 401 }])
       await withServer([refusal], async (server) => {
@@ -105,7 +105,7 @@ describe("a split stream", () => {
       });
   });
 
-  it("closes the source of an upload that is refused", async () => {
+  it("closes the source of a rejected upload", async () => {
     let isClosed = false;
     function* source(): Generator<string> {
       try {
@@ -129,7 +129,7 @@ describe("a split stream", () => {
     assert.equal(isClosed, true);
   });
 
-  it("does not keep an upload waiting for its source", async () => {
+  it("does not wait for the source of a failed upload", async () => {
     await withServer([{}], async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
       const late = stream.upload(endlessInput().inputs, { timeoutMs: 30 });
@@ -152,7 +152,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("gives the error of a source that fails", async () => {
+  it("rethrows the error of a failing source", async () => {
     await withServer([{}], async (server) => {
       const stream = new SplitStream(connectTo(server), node, id);
       function* source(): Generator<string> {
@@ -163,7 +163,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("is read from its beginning, and on after lost connections", async () => {
+  it("is read from its beginning, and resumed after lost connections", async () => {
     const lost = await read([
       output(0, "a", "b"),
       output(2, "c"),
@@ -176,7 +176,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("is read after an event", async () => {
+  it("can be read after an event", async () => {
     const rest = await read([output(5), output(5, "f", undefined)], {
       after: "4",
     });
@@ -185,7 +185,7 @@ describe("a split stream", () => {
     assert.deepEqual([none.texts, none.error], [[], undefined]);
   });
 
-  it("names the event of each message as it is given", async () => {
+  it("exposes the event id of each message", async () => {
     await withServer([output(0, "a", "b", undefined)], async (server) => {
       const stream = new SplitStream(connectTo(server), node, id).output();
       const ids: unknown[] = [stream.lastEventId];
@@ -194,7 +194,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("is given up after connections that bring nothing", async () => {
+  it("fails after too many reconnects without messages", async () => {
     const { texts, error, ids } = await read([output(0, "a"), output(1)]);
     assert.deepEqual(texts, ["a"]);
     assert.ok(error instanceof StreamInterruptedError);
@@ -203,7 +203,7 @@ describe("a split stream", () => {
     assert.equal(once.ids.length, 1);
   });
 
-  it("outlasts an outage of the service", async () => {
+  it("survives an outage of the service", async () => {
     for (const away of [{ status: 503 }, { cut: "before" as const }]) {
       const outage = Array.from({ length: 8 }, () => away);
       const rest = output(1, "b", undefined);
@@ -224,7 +224,7 @@ describe("a split stream", () => {
     }
   });
 
-  it("logs that it is read on, and one failure", async () => {
+  it("logs each reconnect and one failure", async () => {
     const script = [output(0, "a"), { status: 400, body: "{}" }];
     await withServer(script, async (server) => {
       const logged: LogEvent[] = [];
@@ -253,7 +253,7 @@ describe("a split stream", () => {
     });
   });
 
-  it("is not read again from its beginning if events have no id", async () => {
+  it("is not resumed if events have no id", async () => {
     const { body = "", headers = {} } = output(0, "a", "b");
     const unmarked = { headers, body: body.replaceAll(/^id: .*\n/gm, "") };
     const { texts, error, ids } = await read([unmarked]);
@@ -262,13 +262,13 @@ describe("a split stream", () => {
     assert.equal(ids.length, 1);
   });
 
-  it("rejects an event id that no header can carry", () => {
+  it("rejects an event id that is no valid header value", () => {
     const connection = connectTo({ baseUrl: "http://svc.invalid" });
     const stream = new SplitStream(connection, node, id);
     assert.throws(() => stream.output({ after: "1\n2" }), ConfigurationError);
   });
 
-  it("tells its readers that the node failed", async () => {
+  it("reports a failed node to its readers", async () => {
     const failed = JSON.stringify({ is_final: true, error: "no words" });
     const headers = { "content-type": "text/event-stream" };
     const { error } = await read([{ headers, body: `data: ${failed}\n\n` }]);

@@ -3,7 +3,7 @@ import type { Step } from "./scripted-server.ts";
 /** Execution id in scripted frames. */
 export const streamId = "00000000000000000000000000decade";
 
-/** An event stream of text. */
+/** A response with an event stream. */
 export function eventStream(body: string): Step {
   return { headers: { "content-type": "text/event-stream" }, body };
 }
@@ -15,8 +15,8 @@ export function frame(index: number, fields: object): string {
 }
 
 /**
- * A stream of one message, which is JSON text, and its end. `inputs` is the
- * number of messages of a streamed input.
+ * A stream of one message, given as JSON text, and its last frame. `inputs` is
+ * the number of messages of a streamed input.
  */
 export function streamed(output: string, inputs?: number): Step {
   const payload = JSON.parse(output) as unknown;

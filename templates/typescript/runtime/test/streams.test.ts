@@ -25,7 +25,7 @@ const text = { payload: "a", is_final: false };
 const last = frame(9, { is_final: true, success: true });
 
 describe("a stream", () => {
-  it("sends nothing until it is iterated", async () => {
+  it("sends no request until it is iterated", async () => {
     await withServer([streamed('"a"')], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
       assert.equal(server.requests.length, 0);
@@ -66,7 +66,7 @@ describe("a stream", () => {
     await assert.rejects(texts(closed), once);
   });
 
-  it("gives its run the time that is left, also when it is tried again", async () => {
+  it("requests the remaining time for its run, even on a retry", async () => {
     await withServer([{ status: 503 }, streamed('"a"')], async (server) => {
       const options = { timeoutMs: 90_000, attemptTimeoutMs: 30_000 };
       const startedAt = performance.now();
@@ -83,7 +83,7 @@ describe("a stream", () => {
     });
   });
 
-  it("has the head of its response", async () => {
+  it("exposes the response before its messages", async () => {
     await withServer([streamed('"a"')], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
       const { status, headers, body, attempts } = await stream.response();
@@ -94,7 +94,7 @@ describe("a stream", () => {
     });
   });
 
-  it("ends its connection when the loop is left, or it is closed", async () => {
+  it("closes its connection when the loop is left or it is closed", async () => {
     await withOpenStream(async (baseUrl, isClosed) => {
       const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
       for await (const output of stream) {
@@ -128,7 +128,7 @@ describe("a stream", () => {
     });
   });
 
-  it("can be closed while it waits for its response", async () => {
+  it("can be closed before its response arrives", async () => {
     await withServer([{ delayMs: 60_000 }], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
       const waiting = stream.next();
@@ -137,7 +137,7 @@ describe("a stream", () => {
     });
   });
 
-  it("ends its connection when its response belongs to another request", async () => {
+  it("closes its connection on an idempotency mismatch", async () => {
     const headers = { "idempotency-mismatch": "input" };
     await withOpenStream(async (baseUrl, isClosed) => {
       const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
@@ -146,14 +146,14 @@ describe("a stream", () => {
     }, headers);
   });
 
-  it("ends its connection at once when it is aborted", async () => {
+  it("closes its connection immediately when aborted", async () => {
     await withOpenStream(async (baseUrl, isClosed) => {
       const controller = new AbortController();
       const { signal } = controller;
       const options: CallOptions = { signal, idempotencyKey: "k-1" };
       const stream = streamFlow(connectTo({ baseUrl }), flow, "in", options);
       await stream.next();
-      // The caller is not waiting for a message.
+      // The caller has no pending read.
       controller.abort("enough");
       await isClosed;
       await assert.rejects(
@@ -168,7 +168,7 @@ describe("a stream", () => {
     });
   });
 
-  it("ends its connection when it is closed or aborted before it is iterated", async () => {
+  it("closes its connection when closed or aborted before it is iterated", async () => {
     await withOpenStream(async (baseUrl, isClosed) => {
       const stream = streamFlow(connectTo({ baseUrl }), flow, "in");
       await stream.response();
@@ -187,7 +187,7 @@ describe("a stream", () => {
     });
   });
 
-  it("sends nothing after it was closed", async () => {
+  it("sends no request after it was closed", async () => {
     await withServer([streamed('"a"')], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
       await stream.close();
@@ -197,7 +197,7 @@ describe("a stream", () => {
     });
   });
 
-  it("gives no message that was received before it was aborted", async () => {
+  it("yields no buffered message after it was aborted", async () => {
     const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
     await withServer([eventStream(body)], async (server) => {
       const controller = new AbortController();
@@ -209,7 +209,7 @@ describe("a stream", () => {
     });
   });
 
-  it("says why it was cut off", async () => {
+  it("reports why it was interrupted", async () => {
     const cut = { ...streamed('"a"'), cut: "middle" } as const;
     await withServer([cut], async (server) => {
       const stream = streamFlow(connectTo(server), flow, "in");
@@ -218,7 +218,7 @@ describe("a stream", () => {
       };
       await assert.rejects(reading, (error) => {
         assert.ok(error instanceof StreamInterruptedError);
-        // What the transport found, not only that it ended.
+        // The message includes the error of the transport.
         const { cause } = error.cause as Error;
         assert.ok(cause instanceof Error);
         assert.ok(error.message.includes(cause.message), error.message);
@@ -227,7 +227,7 @@ describe("a stream", () => {
     });
   });
 
-  it("logs once that it was cut off", async () => {
+  it("logs an interruption once", async () => {
     await withServer([eventStream(frame(0, text))], async (server) => {
       const logged: LogEvent[] = [];
       const logger = (event: LogEvent): unknown => logged.push(event);
@@ -255,7 +255,7 @@ describe("a stream", () => {
     });
   });
 
-  it("shows the id of the request in its errors", async () => {
+  it("includes the request id in its errors", async () => {
     const failed = frame(0, { is_final: true, error: "too late" });
     const cut = frame(0, { payload: "a" });
     for (const [body, name] of [
@@ -301,7 +301,7 @@ describe("a stream", () => {
     });
   });
 
-  it("reads the text of a transport that has no body", async () => {
+  it("reads the text of a response without a body stream", async () => {
     const body = frame(0, { payload: "a" }) + last;
     const headers = new Map([["Content-Type", "text/event-stream"]]);
     const fetch: Fetch = () =>
@@ -317,7 +317,7 @@ describe("a stream", () => {
     assert.deepEqual(outputs, ["a"]);
   });
 
-  it("can be faked by its messages and what its response says", async () => {
+  it("can be faked with messages and response properties", async () => {
     const stream = streamOf(["a", "b"], { executionId: streamId });
     assert.equal(stream.executionId, streamId);
     assert.equal((await stream.response()).status, 200);
@@ -331,7 +331,7 @@ describe("a stream", () => {
     assert.equal((await closed.next()).done, true);
   });
 
-  it("can be faked to fail", async () => {
+  it("can be faked with an error", async () => {
     const failing = streamOf(
       (function* () {
         yield "a";
@@ -345,7 +345,7 @@ describe("a stream", () => {
 
 // These run concurrently, so none may mock timers or replace globals.
 describe("a slow stream", { concurrency: true }, () => {
-  it("is not limited by the timeout of attempts once it has begun", async () => {
+  it("is not limited by the attempt timeout once it has begun", async () => {
     const body = frame(0, { payload: "a" }) + frame(1, { payload: "b" }) + last;
     await withServer([eventStream(body)], async (server) => {
       const options = { attemptTimeoutMs: 1_000 };
@@ -357,7 +357,7 @@ describe("a slow stream", { concurrency: true }, () => {
     });
   });
 
-  it("tries an attempt without a response again", async () => {
+  it("retries an attempt without a response", async () => {
     await withServer([{ delayMs: 60_000 }, streamed('"a"')], async (server) => {
       const options = { attemptTimeoutMs: 3_000 };
       const stream = streamFlow(connectTo(server), flow, "in", options);

@@ -46,7 +46,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("fails each call with an error of its own", async () => {
+  it("fails each call with a separate error", async () => {
     const token = (): never => {
       throw new Error("signed out");
     };
@@ -142,7 +142,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("is called again when it fails, as often as other connections", async () => {
+  it("is retried like a connection when it fails", async () => {
     await withServer([{}], async (server) => {
       let calls = 0;
       const token: TokenProvider = () => {
@@ -174,7 +174,7 @@ describe("a token provider", () => {
     });
   });
 
-  it("is named by the error when it returns no token", async () => {
+  it("is mentioned in the error when it returns no token", async () => {
     for (const given of ["", undefined] as string[])
       await withServer([{}], async (server) => {
         const options = { apiKey: undefined, token: () => given };

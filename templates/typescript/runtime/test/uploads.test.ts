@@ -38,13 +38,13 @@ describe("a streamed input", () => {
       });
   });
 
-  it("ends with the response, also while its source waits", async () => {
+  it("ends with the response, even while its source is pending", async () => {
     const failed = { is_final: true, success: false, error: "no words" };
     const signals: AbortSignal[] = [];
     const uploads: Promise<unknown>[] = [];
     const fetch: Fetch = (_url, { signal, body }) => {
       signals.push(signal);
-      // As Deno does, which reads a body until it ends.
+      // Deno also reads a body to its end.
       uploads.push(new Response(body).text());
       const headers = { "content-type": "text/event-stream" };
       const frame = `data: ${JSON.stringify(failed)}\n\n`;
@@ -66,7 +66,7 @@ describe("a streamed input", () => {
     await assert.rejects(uploads[1] ?? Promise.resolve(), AbortedError);
   });
 
-  it("must be an iterable", () => {
+  it("must be iterable", () => {
     const connection = connectTo({ baseUrl: "http://svc.invalid" });
     for (const inputs of [5, null, "text", {}])
       assert.throws(
@@ -75,7 +75,7 @@ describe("a streamed input", () => {
       );
   });
 
-  it("is not read before it is sent, and closed when it is refused", async () => {
+  it("is not read before it is sent, and is closed when rejected", async () => {
     const seen: string[] = [];
     function* source(): Generator<string> {
       try {
@@ -104,7 +104,7 @@ describe("a streamed input", () => {
     assert.deepEqual(seen, ["read", "closed"]);
   });
 
-  it("does not keep its call waiting", async () => {
+  it("does not delay an abort or a timeout", async () => {
     const { inputs, isClosed, push } = endlessInput();
     await withServer([{ status: 400 }], async (server) => {
       const controller = new AbortController();
@@ -126,7 +126,7 @@ describe("a streamed input", () => {
     });
   });
 
-  it("does not keep its call waiting when the service responds early", async () => {
+  it("does not delay an early response", async () => {
     await withEarlyResponse(async (server) => {
       const { inputs } = endlessInput();
       const stream = uploadToNode(connectTo(server), node, inputs);
@@ -146,7 +146,7 @@ describe("a streamed input", () => {
     });
   });
 
-  it("names a message that is invalid", async () => {
+  it("gives the index of an invalid message", async () => {
     await withServer([streamed('"out"', 1)], async (server) => {
       const inputs = ["a", "\ud800"];
       const stream = uploadToNode(connectTo(server), node, inputs);
@@ -159,7 +159,7 @@ describe("a streamed input", () => {
     });
   });
 
-  it("fails if the service received another number of messages", async () => {
+  it("fails if the service received a different number of messages", async () => {
     await withServer([streamed('"out"', 1)], async (server) => {
       const stream = uploadToNode(connectTo(server), node, ["a", "b"]);
       assert.equal((await stream.next()).value, "out");

@@ -1,8 +1,8 @@
 /**
  * Runs the call of an example when the form is submitted, or immediately if the
  * query string is complete (`?apiKey=...&baseUrl=...&input=...`). Shows the
- * response as ProtoJSON in `#output`, or an error in `#error`. The messages of a
- * stream are passed to `write`, one by one.
+ * response as ProtoJSON in `#output`, or an error in `#error`. Each message of a
+ * stream is passed to `write`.
  *
  * @param {string} sample the default input
  * @param {(options: { apiKey: string, baseUrl: string, beacon: boolean }, json: string, write: (line: string) => void) => Promise<string | undefined>} call

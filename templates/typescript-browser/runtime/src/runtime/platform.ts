@@ -10,7 +10,7 @@ export interface Credentials {
   /** App key. It is visible to everyone who can open the page. */
   apiKey?: string | undefined;
   /**
-   * Provides a key or token instead, for example that of the signed-in user.
+   * Provides a key or token instead, for example one of the signed-in user.
    */
   token?: TokenProvider | undefined;
   /** URL of the service. */
@@ -31,20 +31,20 @@ export type TokenProvider = (request: {
 export const noKey = "pass the apiKey or token option";
 export const noBaseUrl = "pass the baseUrl option";
 
-/** Headers that this package sets. Browsers drop those that they control. */
+/** Headers that this package sets. Browsers drop headers that they control. */
 export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-type)$/;
 
 /**
- * Keeps responses out of the cache of the browser: a poll must reach the
- * service, and another user of the page must not get the response of the first.
+ * Keeps responses out of the browser cache. Polls must reach the service, and
+ * one user of the page must not get the response of another.
  */
 export const cacheMode: Pick<FetchInit, "cache"> = { cache: "no-store" };
 
-/** What the error of a redirect says, since pages cannot see its target. */
+/** Target of a redirect in its error, because pages cannot see it. */
 export const unknownTarget = ": check baseUrl";
 
-/** Adds nothing to the caller's `User-Agent`: pages must not have their own. */
+/** Does not extend the caller's `User-Agent`, which pages should not set. */
 export const agentHeader: (
   given: string | undefined,
   sdk: string,

@@ -1,7 +1,7 @@
-/** What depends on the platform of sockets. */
+/** Platform-specific parts of sockets. */
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
-/** Sockets of pages have no headers of the caller. */
+/** Sockets in pages cannot send custom headers. */
 export const takesHeaders = false;
 
 /** Opens a socket of the page. */

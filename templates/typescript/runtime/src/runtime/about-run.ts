@@ -1,6 +1,6 @@
 import { type SvcError, withDetails } from "./errors.ts";
 
-/** Adds details to an error about a run, and names the run in its message. */
+/** Adds details to an error about a run, and the run's id to its message. */
 export function aboutRun<Thrown extends SvcError>(
   error: Thrown,
   details: Partial<SvcError>,

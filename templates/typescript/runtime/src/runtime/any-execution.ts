@@ -4,8 +4,8 @@ import type { Connection } from "./connection.ts";
 import { Execution } from "./execution.ts";
 
 /**
- * Returns a run of any flow by its id, for example that of a pause. Its output
- * is JSON. Throws a `ValueError` if the id is malformed.
+ * Returns a run of any flow by its id, for example the id in a pause. Its
+ * output is JSON. Throws a `ValueError` if the id is malformed.
  */
 export function execution(
   connection: Connection,

@@ -11,8 +11,8 @@ import { copyError, redact, redactError, redactHeaders } from "./redact.ts";
 import { idsOf, type RawResponse } from "./response.ts";
 
 /**
- * What errors that are found after the response need: the key to redact, and the
- * log. Not in the response, because callers print it.
+ * The API key to redact and the log for errors that are detected after the
+ * response. They are not properties of the response, because callers print it.
  */
 export const exchanges: WeakMap<RawResponse, Exchange> = new WeakMap<
   RawResponse,
@@ -48,7 +48,7 @@ export async function attempt(
         headers: sentHeaders,
         body:
           typeof call.body === "function"
-            ? // Waiting may be why an attempt failed: some proxies cut it off.
+            ? // Some proxies cut off a long wait, so retries do not wait.
               call.body(
                 call.failedAt ? 0 : call.attemptTimeoutMs,
                 deadline.remainingMs,
@@ -74,14 +74,14 @@ export async function attempt(
       executionId: redact(headers["x-execution-id"], apiKey),
     };
     exchanges.set(response, [apiKey, log]);
-    // 101 is that of a socket that has opened.
+    // A 101 opens a WebSocket and carries no response.
     const isSuccess = status > 100 && status < 300;
     try {
       response.body = isSuccess
         ? await limit.guard(received.text())
         : (await Promise.race([received.text(), limit.sleep(5_000)])) || "";
     } catch (error) {
-      // A refusal whose body is late or cut off remains one.
+      // For an error response, the status is sufficient.
       if (isSuccess) throw error;
     }
     response.executionId ||= call.executionIdIn?.(response.body);
@@ -92,14 +92,14 @@ export async function attempt(
       durationMs: performance.now() - startedAt,
     });
     if (isSuccess) return response;
-    // Before a part of the body is cut out for the message.
+    // Redact before the message is truncated, which could split the key.
     throw errorFromResponse(redact(response, apiKey));
   } catch (error) {
     const { status } = error as SvcError;
     if (status !== 401 && status !== 429) call.failedAt ||= startedAt;
     // The deadline's error is more specific than the transport's abort error.
     signal.throwIfAborted();
-    // Ends what is left of the exchange, and the wait for its body.
+    // Aborts the rest of the exchange, including a pending body.
     limit.abort(error);
     const cause = copyError(error, apiKey);
     const reason = reasonOf(cause);
@@ -121,7 +121,7 @@ export async function attempt(
   }
 }
 
-/** Returns the innermost message. The outer ones only say "fetch failed". */
+/** Returns the innermost message. Outer messages only say "fetch failed". */
 export function reasonOf({
   message,
   cause,

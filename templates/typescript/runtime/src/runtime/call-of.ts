@@ -2,8 +2,8 @@ import { Call } from "./call.ts";
 import type { RawResponse } from "./response.ts";
 
 /**
- * Returns a call that resolves to a value, for fakes of a client. `response`
- * overrides a response with the status 200 and an empty body.
+ * Returns a call that resolves to a value, for fake clients. `response`
+ * overrides properties of a response with status 200 and an empty body.
  */
 export function callOf<T>(
   value: T,

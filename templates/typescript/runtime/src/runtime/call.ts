@@ -8,8 +8,8 @@ export class Call<T> extends Promise<T> {
   readonly #result: Promise<CallResult<T>>;
 
   constructor(result: Promise<CallResult<T>>) {
-    // A promise by its class, for linters and programs that look for one. It
-    // never settles itself: `then`, which all the rest goes through, does.
+    // Extends Promise for linters and programs that check the class. The promise
+    // itself never settles: `then`, which everything else uses, is overridden.
     super(() => undefined);
     this.#result = result;
   }
@@ -30,7 +30,7 @@ export class Call<T> extends Promise<T> {
       .then(onfulfilled, onrejected);
   }
 
-  // The one of a promise would create another call.
+  // The inherited implementation would create another call.
   override finally(onfinally?: (() => void) | null): Promise<T> {
     return this.then().finally(onfinally);
   }

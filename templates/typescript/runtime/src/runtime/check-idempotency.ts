@@ -3,8 +3,8 @@ import { mismatchHeader } from "./flow-request.ts";
 import { idsOf, type RawResponse } from "./response.ts";
 
 /**
- * Throws an `IdempotencyMismatchError` if the response is that to an earlier
- * request that was another one.
+ * Throws an `IdempotencyMismatchError` if the key was first sent with a
+ * different request.
  */
 export function checkIdempotency(response: RawResponse): void {
   const mismatch = response.headers[mismatchHeader];

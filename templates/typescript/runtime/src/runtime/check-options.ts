@@ -1,7 +1,7 @@
 import { getOwn } from "./codec/json.ts";
 import { ConfigurationError } from "./errors.ts";
 
-/** What an option must be, which ends with its type, and a further test. */
+/** Description of a valid option, ending with its type, and a further check. */
 type Kind = readonly [expected: string, fits?: (value: number) => boolean];
 
 const text: Kind = ["a string"];
@@ -13,7 +13,7 @@ const count: Kind = [
   "a non-negative whole number",
   (value) => value % 1 === 0 && value >= 0,
 ];
-/** Not by its class, because each frame of a page has a class of its own. */
+/** Avoids `instanceof`, because each frame of a page has its own class. */
 const signal: Kind = [
   "an AbortSignal object",
   (value) => "aborted" in (value as unknown as AbortSignal),
@@ -53,7 +53,7 @@ export type Given<Options> = {
 
 /**
  * Returns the options that are not undefined. Throws a `ConfigurationError` if
- * an option is unknown, perhaps misspelt, or has an invalid value.
+ * an option is unknown or has an invalid value.
  */
 export function checkedOptions<Options extends object>(
   options: Options,

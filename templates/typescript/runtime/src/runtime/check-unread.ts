@@ -1,6 +1,6 @@
 import { ConfigurationError } from "./errors.ts";
 
-/** Refuses a loop over a stream that is over, which would end at once. */
+/** Rejects a loop over a finished stream, which would end immediately. */
 export function checkUnread(isOver: boolean): void {
   if (isOver)
     throw new ConfigurationError(

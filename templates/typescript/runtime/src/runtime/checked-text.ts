@@ -2,7 +2,7 @@ import { ConfigurationError } from "./errors.ts";
 
 /**
  * Validates a header value: visible ASCII characters, or the pattern `form`.
- * Throws a `ConfigurationError` that names the value `what` without showing it.
+ * Throws a `ConfigurationError` that mentions `what`, but not the value.
  */
 export function checkedText(
   what: string,

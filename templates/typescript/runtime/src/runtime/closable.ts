@@ -1,11 +1,11 @@
-/** What has a method to be closed. */
+/** An object that can be closed. */
 interface Closable {
   close(): Promise<void>;
 }
 
 /**
- * The method by which `await using` closes an object. It is named by a symbol
- * that older libraries of types and older platforms do not have.
+ * The method that `await using` calls to close an object. Its symbol is missing
+ * in older type libraries and on older platforms.
  */
 export type AsyncClosing = SymbolConstructor extends {
   readonly asyncDispose: infer Dispose extends symbol;
@@ -13,7 +13,7 @@ export type AsyncClosing = SymbolConstructor extends {
   ? Record<Dispose, () => Promise<void>>
   : object;
 
-/** Lets `await using` close an object, where the platform has it. */
+/** Makes an object usable with `await using`, where the platform supports it. */
 export function closable<Closed extends Closable>(
   closed: Closed,
 ): Closed & AsyncClosing {

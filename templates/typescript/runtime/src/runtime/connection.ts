@@ -15,8 +15,8 @@ import { isRetryable, retryDelayMs } from "./retry-policy.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 
 /**
- * Returns the settings of a connection, for parts of the package that are
- * loaded on demand. They provide the key, so they are not exported.
+ * Returns the settings of a connection, for modules that are loaded on demand.
+ * Not part of the public API, because the settings provide the key.
  */
 export let settingsOf: (connection: Connection) => Settings;
 
@@ -39,7 +39,7 @@ export class Connection {
     this.#settings = resolveSettings(options, sdk);
   }
 
-  /** Timeout of a call in milliseconds: its own, the client's, or `usual`. */
+  /** Timeout in milliseconds: of the call, of the client, or `usual`. */
   timeoutMs(options: CallOptions, usual = 60_000): number {
     const given = checkedOptions(options, callOptions);
     return given.timeoutMs ?? this.#settings.timeoutMs ?? usual;
@@ -60,9 +60,9 @@ export class Connection {
     const call = outgoing(settings, path, body, options, facts);
     const { credential, maxRetries, log } = call;
     const deadline = new Deadline(this.timeoutMs(options), call.signal);
-    /** Retries that count: not after a new key, and not when turned away. */
+    /** Retries, excluding those with a new key and those after load shedding. */
     let retries = 0;
-    /** The key that is not sent again. A fixed one has no other. */
+    /** The key that must not be sent again. A fixed key has no replacement. */
     let refused = credential.fixed;
     try {
       for (;;) {
@@ -74,21 +74,21 @@ export class Connection {
           call.attempts++;
           const response = await attempt(call, key, deadline);
           settings.spent = Math.max(
-            // A retry that has succeeded comes back.
+            // A successful retry is refunded.
             settings.spent - (retries ? 10 : 1),
             0,
           );
           return response;
         } catch (error) {
-          // Below the five minutes for which the service remembers a key.
+          // Less than the five minutes after which idempotency keys expire.
           const longestRetryMs = 240_000;
           let delayMs = 0;
           let tenths = 0;
           if (!refused && error instanceof UnauthorizedError) refused = key;
           else {
             if (!isRetryable(error) || !maxRetries) throw error;
-            // The service is healthy and said when to come again. Only the
-            // timeout of the call limits such retries, unless they are quick.
+            // The service is healthy and has said when to retry. Such retries
+            // are limited only by the timeout of the call, unless they are quick.
             if (!(
               error.status === 429 && (error.retryAfterMs as number) >= 1_000
             )) {
@@ -135,7 +135,7 @@ export class Connection {
   }
 }
 
-/** What the errors of a call say about it. */
+/** Details of a call in its errors. */
 interface CallDetails {
   readonly attempts: number;
   readonly idempotencyKey: string;

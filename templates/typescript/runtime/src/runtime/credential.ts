@@ -8,9 +8,10 @@ export interface Credential {
   /** The key, if it is fixed. */
   readonly fixed: string | undefined;
   /**
-   * Resolves to the current key, or to another one if the service refused it.
-   * Concurrent calls ask the provider once. Rejects with a `ConfigurationError`
-   * if the key is malformed, and with a `ConnectionError` if the provider fails.
+   * Resolves to the current key, or to a new key if the service rejected it.
+   * Concurrent calls share one call of the provider. Rejects with a
+   * `ConfigurationError` if the key is malformed, and with a `ConnectionError`
+   * if the provider fails.
    */
   key(deadline: Deadline, refused?: string): Promise<string>;
 }
@@ -19,7 +20,7 @@ export interface Credential {
 export function credentialOf(source: string | TokenProvider): Credential {
   const fixed = typeof source === "string" ? checkedKey(source) : undefined;
   let held: Promise<string> | undefined;
-  /** What `held` has resolved to. */
+  /** The resolved value of `held`. */
   let token: string | undefined;
   return {
     fixed,
@@ -32,7 +33,7 @@ export function credentialOf(source: string | TokenProvider): Credential {
       ));
       try {
         return (token = await deadline.guard(
-          // An error for each call, which gets the details of its own.
+          // Each call gets its own error, with its own details.
           asked.then(
             (given) => checkedKey(given, "token returned no key"),
             (cause) => {
@@ -44,7 +45,7 @@ export function credentialOf(source: string | TokenProvider): Credential {
           ),
         ));
       } catch (error) {
-        // The next call asks a provider again that failed, or hangs.
+        // If the provider fails or hangs, the next call tries it again.
         if (held === asked) held = undefined;
         throw error;
       }

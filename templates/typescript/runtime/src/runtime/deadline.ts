@@ -1,12 +1,12 @@
 import { AbortedError, type ErrorDetails, TimedOutError } from "./errors.ts";
 
-/** What the signals of callers abort. */
+/** Listeners of the callers' signals. */
 const aborts = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when a caller aborts, or at once if that is done. Returns a
- * function to stop. However many calls share a signal, it has one listener:
- * Node.js 20 warns of more than ten.
+ * Calls back when a caller aborts, or immediately if the signal is aborted.
+ * Returns a function to stop. Calls that share a signal share one listener,
+ * because Node.js 20 warns about more than ten.
  */
 export function onAbort(signal: AbortSignal, abort: () => void): () => unknown {
   let all = aborts.get(signal);
@@ -22,20 +22,20 @@ export function onAbort(signal: AbortSignal, abort: () => void): () => unknown {
   return () => all.delete(abort);
 }
 
-/** The deadline of a call, which its caller can also abort. */
+/** The deadline of a call, which the caller can also abort. */
 export class Deadline extends AbortController {
-  /** Why the work was not done in time, for the error. */
+  /** Details of the timeout error, such as the last failure. */
   declare details: ErrorDetails | undefined;
   /**
-   * Ends the current work. A listener on the signal would cost a quick call more
-   * than the rest of its deadline.
+   * Aborts the current work. For a fast call, a listener on the signal would cost
+   * more than the rest of the deadline.
    */
   declare stop: ((reason: unknown) => void) | undefined;
   readonly #endsAt: number;
   /** Releases the timer and the caller's signal. */
   declare readonly dispose: () => void;
 
-  /** `what` has the deadline, for the message of its error. */
+  /** `what` is the subject of the timeout's error message. */
   constructor(
     timeoutMs: number,
     caller: AbortSignal | undefined,
@@ -44,7 +44,7 @@ export class Deadline extends AbortController {
     super();
     this.#endsAt = performance.now() + timeoutMs;
     // AbortSignal.timeout has no `clearTimeout`, and Node exits before it fires.
-    const longestTimerMs = 2e9; // `setTimeout` fires at once beyond 2 ** 31.
+    const longestTimerMs = 2e9; // `setTimeout` fires immediately beyond 2 ** 31.
     const timer =
       timeoutMs <= longestTimerMs
         ? setTimeout(() => {
@@ -71,7 +71,7 @@ export class Deadline extends AbortController {
     };
   }
 
-  /** Ends the work early. */
+  /** Aborts the work early. */
   override abort(reason: unknown): void {
     super.abort(reason);
     this.stop?.(reason);
@@ -87,7 +87,7 @@ export class Deadline extends AbortController {
    * Supports one `work` or `sleep` at a time.
    */
   guard<T>(work: Promise<T>): Promise<T> {
-    // Promise.race would be the most expensive part of a quick call.
+    // Promise.race would be the most expensive part of a fast call.
     return new Promise((resolve, reject) => {
       work.then(resolve, reject);
       this.stop = reject;

@@ -1,8 +1,8 @@
 import { getOwn } from "./codec/json.ts";
 
 /**
- * Returns the error code in a body: `code`, or else the class in `error`, which
- * can be a sentence.
+ * Returns the error code in a body: `code`, or `error` unless it is a
+ * sentence.
  */
 export function errorCode(body: unknown): string | undefined {
   return [getOwn(body, "code"), getOwn(body, "error")].find(

@@ -21,7 +21,7 @@ import { retryAfterMs } from "./retry-policy.ts";
 
 type ErrorClass = new (message: string, details: ErrorDetails) => StatusError;
 
-/** Error classes by status, and by status and class in the body. */
+/** Error classes by status, or by status and error code in the body. */
 const classes: Readonly<Record<string, ErrorClass>> = {
   400: BadRequestError,
   401: UnauthorizedError,

@@ -4,13 +4,13 @@ import { errorCode } from "./error-code.ts";
 export interface ErrorDetails {
   /** HTTP status code. */
   status?: number | undefined;
-  /** Response headers by lower-case name. */
+  /** Response headers by lowercase name. */
   headers?: Readonly<Record<string, string>>;
   /** Response body: parsed if it is JSON, otherwise text. */
   body?: unknown;
   /** Id of the execution that the call created. */
   executionId?: string | undefined;
-  /** Id of the request in logs of the service. */
+  /** Id of the request in the logs of the service. */
   requestId?: string | undefined;
   /** Number of requests that the call sent. */
   attempts?: number | undefined;
@@ -21,12 +21,12 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** The same in every copy of this package, and in every package of svc. */
+/** Shared by all copies of this package and by all packages of svc. */
 const brand = Symbol.for("svc.SvcError");
 
 /**
  * Reports whether a value is an error of this package. Unlike `instanceof`,
- * it recognizes errors of another copy, such as the CommonJS one.
+ * it recognizes errors of other copies, such as the CommonJS build.
  */
 export function isSvcError(value: unknown): value is SvcError {
   return value instanceof Error && brand in value;
@@ -37,13 +37,13 @@ export class SvcError extends Error {
   override readonly name: string = "SvcError";
   /** HTTP status code; undefined if there was no response. */
   declare readonly status: number | undefined;
-  /** Response headers by lower-case name; empty if there was no response. */
+  /** Response headers by lowercase name; empty if there was no response. */
   readonly headers: Readonly<Record<string, string>> = {};
   /** Response body: parsed if it is JSON, otherwise text. */
   declare readonly body: unknown;
   /** Id of the execution that the call created, if known. */
   declare readonly executionId: string | undefined;
-  /** Id of the request in logs of the service, if it has sent one. */
+  /** Id of the request in the logs of the service, if it sent one. */
   declare readonly requestId: string | undefined;
   /** Number of requests that the call sent; undefined before a call. */
   declare readonly attempts: number | undefined;
@@ -75,15 +75,15 @@ export class SvcError extends Error {
 }
 
 /**
- * Adds details to an error. Its stack then begins here, with the frames of the
- * program that waits: those of a timer or an abort have none.
+ * Adds details to an error, and recaptures its stack. The new stack contains the
+ * frames of the caller, which are missing from errors of timers and aborts.
  */
 export function withDetails<Thrown extends SvcError>(
   error: Thrown,
   details: Partial<SvcError>,
 ): Thrown {
-  // Of an heir: the stack of an error itself begins with its first message for
-  // ever, which may be the one with the API key.
+  // Captured on a derived object, because the stack of the error itself keeps its
+  // first message, which may contain the API key.
   const heir = Object.create(error) as Thrown;
   const platform = Error as { captureStackTrace?: (target: object) => void };
   platform.captureStackTrace?.(heir);
@@ -126,8 +126,8 @@ export class InvalidResponseError extends SvcError {
 }
 
 /**
- * The idempotency key belongs to an earlier request that was another one.
- * `executionId` is the run of that request.
+ * The idempotency key was already used for a different request. `executionId`
+ * is the run of the earlier request.
  */
 export class IdempotencyMismatchError extends SvcError {
   override readonly name: string = "IdempotencyMismatchError";

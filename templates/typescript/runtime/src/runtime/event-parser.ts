@@ -1,7 +1,7 @@
 /** A message of an event stream. */
 export interface StreamMessage {
   readonly data: string;
-  /** The last id that the stream has given, of this message or before it. */
+  /** The latest id in the stream, from this message or an earlier one. */
   readonly lastEventId: string | undefined;
 }
 
@@ -10,17 +10,17 @@ export interface StreamMessage {
  * size.
  */
 export class EventParser {
-  /** Beginning of the line that the next chunk continues. */
+  /** Incomplete line, continued by the next chunk. */
   #line = "";
   #endsInCr = false;
   #type = "";
   #data: string | undefined;
   #id: string | undefined;
 
-  /** Returns the messages that a chunk completes. */
+  /** Returns the messages completed by a chunk. */
   push(chunk: string): StreamMessage[] {
     if (chunk === "") return [];
-    // A CR ends a line at once; the LF after it belongs to the same end.
+    // A CR ends a line; an LF that follows belongs to the same line ending.
     const text =
       this.#endsInCr && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
     this.#endsInCr = chunk.endsWith("\r");

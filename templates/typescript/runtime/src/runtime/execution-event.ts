@@ -17,8 +17,8 @@ import {
 } from "./response-object.ts";
 
 /**
- * Type of an event. `HITL_PAUSED` says that a decision is due. Newer services
- * may send others.
+ * Type of an event. `HITL_PAUSED` means that the run waits for a decision. Newer
+ * services may send other types.
  */
 export type EventType =
   | "NODE_STARTED"
@@ -68,7 +68,7 @@ export interface ExecutionEvent {
 export interface EventOptions extends CallOptions {
   /** Event types to include; all types by default. */
   types?: readonly EventType[] | undefined;
-  /** Placement in the flow whose events to include; all by default. */
+  /** Placement in the flow to include events of; all by default. */
   nodeName?: string | undefined;
   /** Events per request, at most 1,000; 100 by default. */
   pageSize?: number | undefined;
@@ -101,7 +101,7 @@ export function eventQuery(
   return query.toString();
 }
 
-/** Reads the page of a cursor. Throws an `InvalidResponseError`. */
+/** Reads the page at a cursor. Throws an `InvalidResponseError`. */
 export function readEventPage(
   response: RawResponse,
   cursor: string | undefined,

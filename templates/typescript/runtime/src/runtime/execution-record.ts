@@ -23,7 +23,7 @@ export interface ExecutionRecord {
   readonly updatedAt: string | undefined;
   /** End time; undefined until the execution ends. */
   readonly completedAt: string | undefined;
-  /** Id of the pause that waits for a decision. */
+  /** Id of the pause that is waiting for a decision. */
   readonly pauseId: string | undefined;
   /** Id of the latest checkpoint. */
   readonly latestCheckpointId: string | undefined;

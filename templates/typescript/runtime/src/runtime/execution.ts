@@ -50,7 +50,7 @@ import {
 } from "./resume-request.ts";
 import { isRetryable } from "./retry-policy.ts";
 
-/** Longest delay between polls of a run, in milliseconds. */
+/** Maximum delay between polls of a run, in milliseconds. */
 const longestPollDelayMs = 2_000;
 
 /** A handle to a run of a flow. Start a flow or pass the id of a run. */
@@ -76,31 +76,31 @@ export class Execution<Output> {
 
   /**
    * Waits for the run to end and returns its output. Throws a `FlowFailedError`
-   * if the run failed or was cancelled, a `FlowPausedError` if it waits for a
-   * decision, and a `WaitTimedOutError` if it did not end within `timeoutMs`.
+   * if the run failed or was cancelled, a `FlowPausedError` if it is waiting for
+   * a decision, and a `WaitTimedOutError` if it did not end within `timeoutMs`.
    */
   wait(options: CallOptions = {}): Call<Output> {
     return new Call(this.#wait(options));
   }
 
   /**
-   * Cancels the run and returns its state. Has no effect on a run that has
-   * ended: the call then fails with a `StatusError`. App keys cannot cancel.
+   * Cancels the run and returns its state. If the run has already ended, the
+   * call has no effect and throws a `StatusError`. App keys cannot cancel.
    */
   cancel(options: CallOptions = {}): Call<ExecutionRecord> {
     return new Call(this.#cancel(options));
   }
 
-  /** Lists the pauses of the run, oldest first. At most one of them waits. */
+  /** Lists the pauses of the run, oldest first. At most one is waiting. */
   pauses(options: CallOptions = {}): Call<Pause[]> {
     return new Call(this.#pauses(options));
   }
 
   /**
    * Decides on a pause of the run, which then continues. The first decision
-   * wins; a later one is told so in its response. The `code` of a
-   * `StatusError` says why a decision was refused: `invalid_resume_value`
-   * leaves the pause waiting.
+   * wins; the response to a later one says so. Throws a `StatusError` if the
+   * decision is rejected; its `code` gives the reason. After
+   * `invalid_resume_value`, the pause is still waiting.
    */
   resume(
     pauseId: string,
@@ -119,8 +119,8 @@ export class Execution<Output> {
   }
 
   /**
-   * Iterates over the events recorded so far, oldest first, and then ends: it
-   * does not wait for further events.
+   * Iterates over the events recorded so far, oldest first. It does not wait for
+   * new events.
    */
   async *events(
     options: EventOptions = {},
@@ -135,12 +135,12 @@ export class Execution<Output> {
   }
 
   /**
-   * Iterates over the events of the run as they happen, from the first to the
-   * last: `FLOW_COMPLETED` or `FLOW_FAILED`. It continues over pauses of the run
-   * and lost connections. Where WebSockets are missing or blocked, it reads the
-   * history about once a second instead. Leaving the loop closes the connection;
-   * the run continues. `timeoutMs` limits requests and the opening of sockets,
-   * not the whole.
+   * Iterates over the events of the run as they happen, from the first event to
+   * `FLOW_COMPLETED` or `FLOW_FAILED`. It continues while the run is paused, and
+   * reconnects when the connection is lost. Where WebSockets are missing or
+   * blocked, it polls the history about once a second instead. Leaving the loop
+   * closes the connection; the run continues. `timeoutMs` limits each request
+   * and each opening of a socket, not the whole iteration.
    */
   follow(
     options: CallOptions = {},
@@ -154,7 +154,7 @@ export class Execution<Output> {
 
   readonly #facts = { executionIdIn: () => this.id };
 
-  /** Requests something about the run; with `waitKey`, as part of a wait. */
+  /** Sends a request about the run. With `waitKey`, it is part of a wait. */
   #send(
     rest: string,
     options: CallOptions,
@@ -190,7 +190,7 @@ export class Execution<Output> {
       const { code, attempts = 0 } = error as SvcError;
       const isOver = /^execution_not_cancellable$/i.test(code);
       if (!isOver || attempts < 2) throw error;
-      // An earlier attempt may have cancelled the run: its response was lost.
+      // An earlier attempt whose response was lost may have cancelled the run.
       const timeoutMs = Math.max(1, endsAt - performance.now());
       const current = await this.#get({ ...options, timeoutMs });
       if (current.value.status !== "CANCELLED") throw error;
@@ -247,7 +247,7 @@ export class Execution<Output> {
       maxRetries = settings.maxRetries,
     } = options;
     const attemptTimeoutMs = pollTimeoutMs(options, settings);
-    // The next look follows one that fails, and costs nothing of the budget.
+    // Not retried: the next poll acts as the retry, without the retry budget.
     const rest = (): CallOptions => ({
       ...options,
       idempotencyKey,
@@ -260,9 +260,9 @@ export class Execution<Output> {
       const call = { path: this.#path, idempotencyKey, attempt };
       logEvent(this.#connection, call, event);
     };
-    /** Why the last look at the run failed, if it did. */
+    /** The error of the last poll, if it failed. */
     let failure: SvcError | undefined;
-    /** The response to the last look, if it says that the run is running. */
+    /** The response to the last poll, if the run is running. */
     let running: RawResponse | undefined;
     try {
       for (let delayMs = firstPollDelayMs; ; delayMs *= 1.5) {
@@ -273,7 +273,7 @@ export class Execution<Output> {
           failure = undefined;
           running = looked.response;
         } catch (error) {
-          // The run goes on while the service is away.
+          // The run continues during an outage of the service.
           if (maxRetries === 0 || !isRetryable(error)) throw error;
           const isLate = deadline.remainingMs < 2;
           if (isLate && error instanceof TimedOutError) throw error;
@@ -283,11 +283,11 @@ export class Execution<Output> {
         const nextMs = pollMs + (failure?.retryAfterMs ?? 0);
         if (failure)
           log(failure, { type: "retry", error: failure, delayMs: nextMs });
-        // The timeout cuts the delay that a service has asked for.
+        // The deadline applies to a Retry-After as well.
         await deadline.sleep(nextMs);
       }
     } catch (thrown) {
-      /** Timers may be early by their fraction of a millisecond. */
+      /** Timers may fire early by a fraction of a millisecond. */
       const isLate = deadline.remainingMs < 2;
       let error = thrown as SvcError;
       if (isLate && error instanceof TimedOutError) {
@@ -304,7 +304,7 @@ export class Execution<Output> {
         });
       } else if (error instanceof SvcError)
         aboutRun(error, { executionId: this.id, idempotencyKey });
-      // A run that waits for a decision has not failed.
+      // A paused run is not a failure.
       if (!(error instanceof FlowPausedError))
         log(error, { type: "failure", error, executionId: this.id });
       throw error;
@@ -313,7 +313,7 @@ export class Execution<Output> {
     }
   }
 
-  /** Polls the run. Returns its result if it has ended, or else the response. */
+  /** Polls the run. Returns its result if it has ended, otherwise the response. */
   async #look(
     rest: () => CallOptions,
     waitKey: string,
@@ -365,7 +365,7 @@ export class Execution<Output> {
     });
   }
 
-  /** Pages of events. The options of a request are those at its time. */
+  /** Reads pages of events. `options` is evaluated for each request. */
   async *#pages(
     filter: EventOptions,
     rest: () => CallOptions,
@@ -393,7 +393,7 @@ export class FlowFailedError extends SvcError {
   declare readonly execution: Execution<unknown> | undefined;
 }
 
-/** Returns the error of a run that failed. */
+/** Returns the error of a failed run. */
 export function flowFailed(
   message: string,
   execution: Execution<unknown>,
@@ -420,7 +420,7 @@ export class WaitTimedOutError extends TimedOutError {
   }
 }
 
-/** The run of a flow waits for a decision. It continues when it is resumed. */
+/** The run of a flow is waiting for a decision. It continues when resumed. */
 export class FlowPausedError extends SvcError {
   override readonly name: string = "FlowPausedError";
   /** Handle to the paused run. */
@@ -440,7 +440,7 @@ export class FlowPausedError extends SvcError {
   }
 }
 
-/** Returns the message for a run that waits for a decision. */
+/** Returns the error message for a paused run. */
 export function pausedText(executionId: string): string {
   return `execution ${executionId} is paused and waits for a decision`;
 }

@@ -9,12 +9,12 @@ export interface FetchInit {
   headers: Record<string, string>;
   /** Null for GET, a stream for streamed input. */
   body: string | UploadBody | null;
-  /** Set for streamed input: the response follows the request. */
+  /** Set for streamed input: the response is read after the request is sent. */
   duplex?: "half";
   redirect: "manual";
-  /** Set in pages, whose browser would cache responses. */
+  /** Set in browsers, which would otherwise cache responses. */
   cache?: "no-store";
-  /** Set if the request can outlive its page. */
+  /** Set if the request may outlive its page. */
   keepalive?: true;
   /** Aborts the request when the call is aborted or times out. */
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface FetchResponse {
     forEach(visit: (value: string, name: string) => void): void;
   };
   text(): Promise<string>;
-  /** Read by streams. Without it, they read `text`. */
+  /** Used by streams, which otherwise read `text`. */
   readonly body?: ResponseBody | null;
 }
 
@@ -39,7 +39,7 @@ export interface ResponseBody {
 }
 
 /**
- * The body of a request with streamed input: what the global `fetch` and that of
- * undici have in common.
+ * The body of a request with streamed input. Accepted by the global `fetch` and
+ * by that of undici.
  */
 export type UploadBody = ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>;

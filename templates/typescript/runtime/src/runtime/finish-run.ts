@@ -19,8 +19,8 @@ import {
 } from "./response-object.ts";
 
 /**
- * Returns the output of a run that had not completed when the service answered.
- * Throws the error of a run that failed, and of an invalid response.
+ * Returns the output of a run that had not completed when the service responded.
+ * Throws if the run failed or a response is invalid.
  */
 export async function finishRun<Taken, Given>(
   connection: Connection,
@@ -63,7 +63,7 @@ function ended<Taken, Given>(
   });
 }
 
-/** Returns the run, which has not ended. Throws a `FlowPausedError`. */
+/** Returns the run, which has not ended. Throws a `FlowPausedError` if paused. */
 function running<Taken, Given>(
   connection: Connection,
   flow: Flow<Taken, Given>,

@@ -5,7 +5,7 @@ import { ValueError } from "./errors.ts";
 import { invalidResponse } from "./invalid-response.ts";
 import type { RawResponse } from "./response.ts";
 
-/** Returns `readOutput` for a type. */
+/** Binds `readOutput` to a type. */
 export function readerOf<Output>(
   type: RootType<Output>,
 ): (json: unknown, response: RawResponse) => Output {

@@ -17,20 +17,20 @@ export interface Flow<Taken, Given> {
 /** Path of requests that start a run. */
 export const path = "/invocations/v1/flows/invoke";
 
-/** Says in what the request with the same key differed that came before. */
+/** Lists how a request differs from the first one with the same key. */
 export const mismatchHeader = "idempotency-mismatch";
 
-/** Facts of a request that starts a run. */
+/** Properties of a request that starts a run. */
 export const facts: Pick<RequestFacts, "failedAt"> &
   Required<Pick<RequestFacts, "executionIdIn">> = {
   failedAt: NaN,
-  /** The id of a run is in the body if a proxy drops the header. */
+  /** Falls back to the body, because a proxy may drop the header. */
   executionIdIn(body) {
     return /"execution_id"\s*:\s*"([0-9a-f]{32})"/i.exec(body)?.[1];
   },
 };
 
-/** Encodes the request up to the fields that control waiting. */
+/** Encodes the request without the fields that control waiting. */
 export function opening<Taken, Given>(
   { graphId, input: type }: Flow<Taken, Given>,
   input: Input<Taken>,

@@ -28,27 +28,27 @@ import {
 } from "./socket.ts";
 import { isOffline, onReturn } from "./socket-platform.ts";
 
-/** After so many sockets in a row that did not get ready, pages are read. */
+/** Number of consecutive sockets that fail to open before pages are polled. */
 const mostUnready = 3;
 
-/** Bounds of what is waited for. Tests have less patience. */
+/** Time limits. Tests shorten them. */
 export const patience = {
-  /** Delay between pages. */
+  /** Delay between polls of the pages. */
   pageMs: 1_000,
-  /** How long pages are read before one socket is tried again. */
+  /** How long pages are polled before a socket is tried again. */
   pagesMs: 60_000,
   /** A socket must be ready within this time. */
   readyMs: 10_000,
   /**
-   * A socket that says nothing for so long may be dead. Longest delay before a
-   * page that is offline tries again.
+   * A socket that is silent for this long may be dead. Also the retry delay of a
+   * page that is offline.
    */
   silenceMs: 30_000,
 };
 
 type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
 
-/** Follows a run until its end, or until `stop`, whose reason is then itself. */
+/** Follows a run until it ends or `stop` aborts with itself as reason. */
 export async function* followRun(
   connection: Connection,
   executionId: string,
@@ -79,34 +79,34 @@ export async function* followRun(
   }
 }
 
-/** An open socket, and the first of its messages or its end. */
+/** An open socket and its first message, or its end. */
 interface BegunSocket {
   readonly socket: Socket;
   readonly first: Awaited<ReturnType<Socket["next"]>>;
 }
 
-/** What has been given of a run, and how to get the rest. */
+/** Yields each event of a run once, from its history and from sockets. */
 class Follower {
   readonly #connection: Connection;
   readonly #id: string;
   readonly #options: CallOptions;
   readonly #idempotencyKey: string;
   readonly #given = new Set<string>();
-  /** By which the last page was read. */
+  /** Cursor of the last page. */
   #cursor: string | undefined;
   /** Number of sockets so far. */
   #sockets = 0;
-  /** Number of sockets in a row that did not get ready. */
+  /** Number of consecutive sockets that did not become ready. */
   #unready = 0;
-  /** When sockets are due, in milliseconds. Until then, pages are read. */
+  /** Time of the next socket, in milliseconds. Until then, pages are polled. */
   #socketsAt: number;
-  /** The current socket has been ready since, in milliseconds. */
+  /** Time at which the current socket became ready, in milliseconds. */
   #readySince = Infinity;
-  /** The last event was given. */
+  /** Whether the final event was yielded. */
   #isOver = false;
-  /** The record says that the run has ended, perhaps without a last event. */
+  /** Whether the run has ended, by its record. It may lack a final event. */
   #hasEnded = false;
-  /** A page has been read. Until then, failures are those of any call. */
+  /** Whether a page was read. Until then, failures are those of any call. */
   #isBegun = false;
 
   constructor(connection: Connection, id: string, options: CallOptions) {
@@ -144,8 +144,8 @@ class Follower {
   }
 
   /**
-   * Logs why following has failed. A failure before the first page has been read
-   * is logged already, as that of its request.
+   * Logs the error that ended the iteration. A failure to read the first page is
+   * already logged by its request.
    */
   logFailure(error: SvcError): void {
     if (!this.#isBegun) return;
@@ -155,8 +155,8 @@ class Follower {
   }
 
   /**
-   * Reports whether a proxy refused the socket: the service's refusals have a
-   * code. Once pages are read, any failure of a socket means that pages go on.
+   * Reports whether a proxy rejected the socket. Errors of the service have a
+   * code. While pages are polled, any failure of a socket counts as blocked.
    */
   #isBlocked(error: unknown): error is SvcError {
     const { status, body } = error as SvcError;
@@ -166,8 +166,8 @@ class Follower {
   }
 
   /**
-   * Waits before it goes on after a failure, but not after the page has
-   * returned. Throws the last failure.
+   * Waits before the next attempt, or until the page is shown or online again.
+   * Throws `error` if there were too many consecutive failures.
    */
   async #retry(
     error: SvcError,
@@ -206,8 +206,8 @@ class Follower {
   }
 
   /**
-   * Waits until the next page is due: at once if the run has ended, since it is
-   * the last one.
+   * Waits for the next poll of the pages. If the run has ended, it returns
+   * immediately, so that the remaining pages are read.
    */
   async #nextPage(isFruitful: boolean): Promise<void> {
     if (!isFruitful && (await this.#isEnded())) return;
@@ -217,7 +217,7 @@ class Follower {
     });
   }
 
-  /** The events of the history that have not been given. */
+  /** Yields the new events of the history. */
   async *#history(): Events {
     for (;;) {
       const page = await this.#page();
@@ -241,8 +241,8 @@ class Follower {
   }
 
   /**
-   * Reads what the service has of the run. Once a page has been read, by one
-   * request with the timeout of a poll: the next connection is its retry.
+   * Reads stored data of the run. After the first page, requests use the timeout
+   * of a poll and are not retried, because the next connection acts as the retry.
    */
   async #read<T>(
     rest: string,
@@ -269,8 +269,8 @@ class Follower {
   }
 
   /**
-   * What happens from now on, and what happened since the last page. Ends when
-   * nothing is left but what the history may have.
+   * Yields live events from a socket, including those since the last page. Ends
+   * when all remaining events are in the history.
    */
   async *#happening(): Events {
     const { socket, first } = await this.#open();
@@ -287,7 +287,7 @@ class Follower {
         }
         const event = readMessage(next.data);
         if (event.type !== "SESSION_READY" && event.ulid !== "") {
-          // More happened since the last page than the socket replays.
+          // Events may be missing between the last page and the socket's replay.
           if (!isBegun && this.#isNew(event)) yield* this.#history();
           isBegun = true;
           if (!this.#isOver && this.#isNew(event)) yield* this.#give(event);
@@ -295,7 +295,7 @@ class Follower {
         }
         const before = this.#given.size;
         while (!(await deadline.guard(socket.hasNext(patience.silenceMs)))) {
-          // A connection that was lost on its way may stay open.
+          // A broken connection may look open, so check the history.
           yield* this.#history();
           if (this.#given.size > before) return;
         }
@@ -309,8 +309,8 @@ class Follower {
   }
 
   /**
-   * Finds out whether the run has ended with its socket. Throws otherwise: the
-   * connection was lost, also if a proxy closed it regularly.
+   * Throws unless the socket closed because the run has ended. A proxy may also
+   * close the socket normally.
    */
   async #checkEnd(end: SocketEnd): Promise<void> {
     if (end.code === 1000 && (await this.#isEnded())) return;
@@ -324,7 +324,7 @@ class Follower {
     return this.#hasEnded;
   }
 
-  /** A socket with its first message, within the timeout of an attempt. */
+  /** Opens a socket and reads its first message, as one attempt. */
   async #open(): Promise<BegunSocket> {
     const connection = this.#connection;
     const idempotencyKey = this.#idempotencyKey;
@@ -360,7 +360,7 @@ class Follower {
     }
   }
 
-  /** The latest socket. */
+  /** Log details of the current socket. */
   get #call(): LoggedCall {
     return {
       path: `/invocations/v1/debug-stream?session_id=${this.#id}&decode=true`,

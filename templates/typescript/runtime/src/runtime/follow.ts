@@ -6,7 +6,7 @@ import type { ExecutionEvent } from "./execution-event.ts";
 import type { followRun as FollowRun } from "./follow-run.ts";
 import type { CallOptions } from "./options.ts";
 
-/** The events of a run as they happen. Sends nothing before it is iterated. */
+/** Yields the events of a run as they happen. Sends no request until iterated. */
 export function follow(
   connection: Connection,
   executionId: string,
@@ -15,7 +15,7 @@ export function follow(
   const stop = new AbortController();
   const events = iterate(connection, executionId, options, stop);
   const end = events.return.bind(events);
-  // Also while the next event is waited for.
+  // Works even while an event is pending.
   events.return = (value) => {
     stop.abort(stop);
     return end(value);
@@ -33,7 +33,7 @@ async function* iterate(
   yield* followRun(connection, executionId, options, stop);
 }
 
-/** Loads the rest on demand, since most runs are not followed. */
+/** Loads the implementation on demand, because most runs are not followed. */
 async function loadFollowRun(
   connection: Connection,
   executionId: string,

@@ -8,9 +8,9 @@ import type { RawResponse } from "./response.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
 /**
- * The messages of a stream, as they arrive. Iterate with `for await`; leaving
- * the loop closes the connection, which cancels the run, and so does the end of
- * an `await using`. The request is sent when the iteration begins. A stream can
+ * The messages of a stream, as they arrive. Iterate with `for await`. Leaving
+ * the loop, or the scope of an `await using`, closes the connection, which
+ * cancels the run. The request is sent when the iteration begins. A stream can
  * be iterated once: a second loop throws a `ConfigurationError`.
  */
 export interface FrameStream<Given>
@@ -18,24 +18,24 @@ export interface FrameStream<Given>
   /** Id of the execution; undefined until the service has sent it. */
   readonly executionId: string | undefined;
   /**
-   * Id of the event of the last message, if the service has sent one: for
-   * reading the output of a split stream after it.
+   * Event id of the last message, if the service sent one. Use it to resume the
+   * output of a split stream.
    */
   readonly lastEventId: string | undefined;
   /**
-   * Sends the request, if that has not been done, and resolves to the head of
-   * the response, with an empty `body`. Iterate or close the stream afterwards.
+   * Sends the request if it was not sent yet, and resolves to the response with
+   * an empty `body`. Iterate or close the stream afterwards.
    */
   response(): Promise<RawResponse>;
   /** Resolves to the next message. Rejects with a `SvcError`. */
   next(): Promise<IteratorResult<Given, undefined>>;
-  /** Closes the stream, also while `next` is waiting. */
+  /** Closes the stream, even while `next` is pending. */
   return(): Promise<IteratorResult<Given, undefined>>;
   /** The same as `return`. */
   close(): Promise<void>;
 }
 
-/** Returns the stream of a request, which is not sent yet. */
+/** Returns the stream of a request, without sending it. */
 export function frameStream<Given>(
   connection: Connection,
   request: StreamRequest<Given>,
@@ -45,9 +45,9 @@ export function frameStream<Given>(
 }
 
 /**
- * Loads what reads streams when it is needed. Not exported, because
- * declarations of single modules repeat the methods of classes that have a
- * well-known symbol for a name.
+ * Loads the stream reader on demand. Not exported, because declarations of
+ * single modules repeat methods of classes that are named by a well-known
+ * symbol.
  */
 class LoadedStream<Given> implements Omit<
   FrameStream<Given>,

@@ -42,7 +42,7 @@ export function messageOf<Given>(
 /**
  * Checks how a stream ended. `sent` is the number of messages of a streamed
  * input. Throws a `Failure`, or a `StreamInterruptedError` if the service
- * received another number of messages.
+ * received a different number of messages.
  */
 export function checkEnd(
   { fields, response, executionId }: Frame,

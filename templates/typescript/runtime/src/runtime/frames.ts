@@ -18,10 +18,10 @@ import { isRetryable, mostReconnects, retryDelayMs } from "./retry-policy.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import { type StreamRequest, usualTimeoutMs } from "./stream-request.ts";
 
-/** A stream with the deadline of the whole. */
+/** An open stream with its overall deadline. */
 type Opened = OpenedStream & { readonly deadline: Deadline };
 
-/** The messages of a stream: what `FrameStream` does, apart from loading. */
+/** Reads the messages of a stream. Implements `FrameStream`. */
 export class Frames<Given> {
   readonly #connection: Connection;
   readonly #request: StreamRequest<Given>;
@@ -31,16 +31,16 @@ export class Frames<Given> {
   #opening: Promise<Opened> | undefined;
   /** Number of requests so far. */
   #attempts = 0;
-  /** Ends the connection and releases the timer and the caller's signal. */
+  /** Closes the connection and releases the timer and the caller's signal. */
   #release: () => void = () => undefined;
-  /** Reads the current response. */
+  /** Reader of the current response. */
   #reader: ReturnType<ResponseBody["getReader"]> | undefined;
   #abort: () => void = () => undefined;
-  /** The last message came without an id, so nothing says where to read on. */
+  /** Whether the last message has no id, so the stream cannot be resumed. */
   #isUnmarked = false;
   #executionId: string | undefined;
   #lastEventId: string | undefined;
-  /** The messages have ended, or the stream is closed. */
+  /** Whether the messages have ended or the stream is closed. */
   #isOver = false;
 
   constructor(
@@ -71,7 +71,7 @@ export class Frames<Given> {
     return this.#messages.next() as Promise<IteratorResult<Given, undefined>>;
   }
 
-  /** Throws if a loop would end at once. */
+  /** Throws if a loop would end immediately. */
   check(): void {
     checkUnread(this.#isOver);
   }
@@ -80,7 +80,7 @@ export class Frames<Given> {
     this.#isOver = true;
     this.#stop.abort(this);
     await this.#messages.return();
-    // A generator that has not begun does nothing when it returns.
+    // Returning a generator that has not started does not run its `finally`.
     this.#release();
     return { done: true, value: undefined };
   }
@@ -114,7 +114,7 @@ export class Frames<Given> {
     logEvent(this.#connection, call, event);
   }
 
-  /** Logs the failure of the stream, unless it was closed by its caller. */
+  /** Logs the failure of the stream, unless the caller closed it. */
   #logFailure(error: unknown): void {
     if (this.#stop.signal.reason === this) return;
     if (!(error instanceof SvcError)) return;
@@ -123,8 +123,8 @@ export class Frames<Given> {
   }
 
   /**
-   * Reads on after connections that were lost, as often as there is news.
-   * Throws the last failure.
+   * Reconnects after lost connections. Throws the last failure if too many
+   * consecutive connections bring no message.
    */
   async *#resume({ ...opened }: Opened): AsyncGenerator<Given> {
     const settings = settingsOf(this.#connection);
@@ -146,7 +146,7 @@ export class Frames<Given> {
         const isLost = isOpen
           ? error instanceof StreamInterruptedError
           : isRetryable(error);
-        // After a message without an id, reading on would repeat messages.
+        // After a message without an id, resuming would repeat messages.
         if (!isLost || this.#isUnmarked) throw error;
         const lost = error as SvcError;
         failures = this.#lastEventId === before ? failures + 1 : 1;
@@ -201,13 +201,13 @@ export class Frames<Given> {
     }
   }
 
-  /** Throws if the stream is aborted or timed out, also between messages. */
+  /** Throws if the stream was aborted or timed out, even between messages. */
   #check(response: RawResponse, { signal }: Deadline): void {
     if (signal.aborted)
       throw this.#detailed(response, signal.reason as SvcError);
   }
 
-  /** Adds the details of the call to an error of its deadline. */
+  /** Adds the details of the call to an error of the deadline. */
   #detailed(response: RawResponse, error: SvcError): SvcError {
     const { attempts, idempotencyKey, requestId } = response;
     const executionId = this.#executionId;
@@ -215,7 +215,7 @@ export class Frames<Given> {
     return aboutRun(error, details);
   }
 
-  /** The next bytes. Throws the error of a stream that ended without its end. */
+  /** Returns the next bytes. Throws if the stream ended before its last frame. */
   async #chunk(
     response: RawResponse,
     read: Promise<{ done: boolean; value?: Uint8Array | undefined }>,
@@ -227,7 +227,7 @@ export class Frames<Given> {
       if (!done && value) return value;
     } catch (error) {
       if (error instanceof SvcError) throw this.#detailed(response, error);
-      // A copy, since errors of some transports cannot be redacted.
+      // A copy, because errors of some transports cannot be redacted.
       cause = copyError(error, exchanges.get(response)?.[0] ?? "");
       reason = reasonOf(cause);
     }
@@ -296,7 +296,7 @@ export class Frames<Given> {
       input?.close().catch(() => undefined);
     };
     this.#release = release;
-    // Also while the caller is busy with a message, or has not begun to read.
+    // Applies even while the caller processes a message or before it reads.
     deadline.signal.addEventListener("abort", release);
     try {
       const opened = await this.#send(timeoutMs);

@@ -4,7 +4,7 @@ import type { Input } from "./codec/values.ts";
 import { AbortedError, ValueError } from "./errors.ts";
 import type { UploadBody } from "./fetch.ts";
 
-/** The messages of a streamed input. They are read as they are sent. */
+/** The messages of a streamed input. They are read while they are sent. */
 export type StreamedInput<Message> =
   Iterable<Input<Message>> | AsyncIterable<Input<Message>>;
 
@@ -34,14 +34,14 @@ export class InputLines<Message> {
     return this.#sent;
   }
 
-  /** Throws what the source threw, or the `ValueError` of a message. */
+  /** Throws the error of the source, or the `ValueError` of a message. */
   check(): void {
     if (this.#failure) throw this.#failure.error;
   }
 
   /**
-   * Breaks the body off, unless it has ended, once there is a response: some
-   * platforms send a body until its end, even if the request is aborted.
+   * Aborts the body, unless it has ended, once there is a response. Some
+   * platforms keep sending a body even if the request is aborted.
    */
   breakOff(): void {
     this.#body?.error(new AbortedError("the input was closed"));
@@ -54,7 +54,7 @@ export class InputLines<Message> {
     await source?.return?.();
   }
 
-  /** The lines, as they are asked for. */
+  /** Yields the lines on demand. */
   body(): UploadBody {
     const encoder = new TextEncoder();
     const inputs = this.#inputs;

@@ -13,9 +13,9 @@ export interface PauseOptions extends CallOptions {
 }
 
 /**
- * Iterates over the pauses of all runs of the tenant, newest first: with the
- * status `WAITING`, the inbox of those who decide. An app key cannot list them.
- * `timeoutMs` applies to each page.
+ * Iterates over the pauses of all runs of the tenant, newest first. Use the
+ * status `WAITING` to list those that need a decision. App keys cannot list
+ * pauses. `timeoutMs` applies to each page.
  */
 export async function* listPauses(
   connection: Connection,

@@ -24,52 +24,53 @@ import type { RawResponse } from "./response.ts";
 import { numberOf, objectOf, textOf } from "./response-object.ts";
 import { interrupted, openSocket, type Socket } from "./socket.ts";
 
-/** Bounds of what is waited for. Tests have less patience. */
+/** Time limits. Tests shorten them. */
 export const patience = {
-  /** Time for the end of a session to arrive after its limit. */
+  /** Grace period for the last message after the session's time limit. */
   endMs: 30_000,
 };
 
 /**
- * A session with a pipeline node, whose input and output flow at the same time.
- * Iterate over its output with `for await`; leaving the loop closes the
- * session, and so does the end of an `await using`. It is not recorded, and a lost connection ends it.
+ * A session with a pipeline node, with concurrent input and output. Iterate over
+ * its output with `for await`. Leaving the loop, or the scope of an `await
+ * using`, closes the session. It has no execution record, and a lost connection
+ * ends it.
  */
 export interface LiveSession<Taken, Given>
   extends AsyncIterableIterator<Given>, AsyncClosing {
-  /** Id of the session in logs of the service. */
+  /** Id of the session in the logs of the service. */
   readonly executionId: string | undefined;
-  /** Limits of the session; undefined if the service did not send one. */
+  /** Limits of the session; undefined where the service did not send one. */
   readonly limits: {
-    /** Bytes of JSON of one message. */
+    /** Maximum size of a message, in bytes of JSON. */
     readonly inputMessageBytes: number | undefined;
-    /** Bytes of JSON of all messages together. */
+    /** Maximum total size of the messages, in bytes of JSON. */
     readonly inputBytes: number | undefined;
-    /** Number of messages. */
+    /** Maximum number of messages. */
     readonly inputMessages: number | undefined;
-    /** Bytes of JSON of the output. */
+    /** Maximum size of the output, in bytes of JSON. */
     readonly outputBytes: number | undefined;
-    /** How long the session can last, in milliseconds. */
+    /** Maximum duration of the session, in milliseconds. */
     readonly durationMs: number | undefined;
-    /** Time in which each message of the service must be received, in milliseconds. */
+    /** Time allowed to receive each message of the service, in milliseconds. */
     readonly stallMs: number | undefined;
   };
   /**
    * Sends a message. Rejects with a `ValueError` if it is invalid or larger
    * than `limits.inputMessageBytes`; the session stays open. Rejects with an
    * `AbortedError` if the session was aborted, and with a `ConnectionError` that
-   * has the reason if it has ended otherwise. Await the
-   * result before the next message: it resolves when at most 1 MiB waits to be
-   * sent, or when the session ends.
+   * gives the reason if it ended otherwise. Await the result before sending the
+   * next message: it resolves when at most 1 MiB is buffered, or when the
+   * session ends.
    */
   send(input: Input<Taken>): Promise<void>;
   /**
-   * Resolves to the next message, or to the end if the node has completed.
+   * Resolves to the next message, or to the end once the node has completed.
    * Rejects with a `NodeFailedError` if it failed, and with a
    * `StreamInterruptedError` if the session ended otherwise.
    */
   next(): Promise<IteratorResult<Given, undefined>>;
-  /** Closes the session, also while `next` is waiting. */
+  /** Closes the session, even while `next` is pending. */
   return(): Promise<IteratorResult<Given, undefined>>;
   /** The same as `return`. */
   close(): Promise<void>;
@@ -85,7 +86,7 @@ export async function openLive<Taken, Given>(
   const path = `${node.path}/live`;
   const request = { path, options: { ...options, idempotencyKey } };
   const sockets: Socket[] = [];
-  /** Opens a socket as an attempt of a call, whose response is a message. */
+  /** Opens a socket as an attempt of a call, with a message as response. */
   const transport: Fetch = async (_url, attempt) => {
     const limit = new Deadline(Infinity, attempt.signal);
     try {
@@ -144,7 +145,7 @@ function limitsOf(ready: RawResponse): Limits {
   };
 }
 
-/** Not exported, as the class of streams. */
+/** Not exported, for the same reason as the stream class. */
 class Session<Taken, Given> implements Omit<
   LiveSession<Taken, Given>,
   keyof AsyncClosing

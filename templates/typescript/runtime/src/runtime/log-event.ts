@@ -1,9 +1,9 @@
 import { type Connection, settingsOf } from "./connection.ts";
 import type { Happening } from "./outgoing.ts";
 
-/** What an event is logged for. */
+/** The call of a log event. */
 export interface LoggedCall {
-  /** `GET` if omitted, as of sockets. */
+  /** Defaults to `GET`, the method of sockets. */
   readonly method?: string;
   readonly path: string;
   readonly idempotencyKey: string;
@@ -11,8 +11,8 @@ export interface LoggedCall {
 }
 
 /**
- * Logs an event of a call that is longer than a request. What the logger throws
- * is ignored.
+ * Logs an event of a call that consists of several requests. Exceptions of the
+ * logger are ignored.
  */
 export function logEvent(
   connection: Connection,
@@ -27,8 +27,8 @@ export function logEvent(
 }
 
 /**
- * Returns the log of a request that is part of a longer call. That call goes on
- * after the request has failed, or logs the failure as its own.
+ * Returns the log of a request that is part of a longer call. It omits the
+ * failure: the call either continues or logs it as its own.
  */
 export function partLog(
   connection: Connection,

@@ -11,7 +11,7 @@ export type LogEvent =
   RequestEvent | ResponseEvent | RetryEvent | BudgetEmptyEvent | FailureEvent;
 
 interface CallEvent {
-  /** The same for every attempt of a call. */
+  /** Identical for all attempts of a call. */
   readonly idempotencyKey: string;
   readonly method: string;
   readonly url: string;

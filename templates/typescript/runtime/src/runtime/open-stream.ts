@@ -9,24 +9,24 @@ import type { RawResponse } from "./response.ts";
 
 /** A response whose body is read as it arrives. */
 export interface OpenedStream {
-  /** The head of the response. The body is empty. */
+  /** The response with an empty body. */
   readonly response: RawResponse;
   /** Undefined if there is nothing to read: 204. */
   readonly body: ResponseBody | undefined;
-  /** Ends the exchange, also what is still being sent. */
+  /** Aborts the exchange, including a pending request body. */
   readonly abort: () => void;
 }
 
-/** What the library knows of a stream. */
+/** Properties of a stream request. */
 export interface StreamFacts extends Pick<RequestFacts, "log"> {
-  /** Id of the event after which to begin. */
+  /** Id of the event to start after. */
   readonly lastEventId?: string | undefined;
 }
 
 /**
- * Posts a request, or reads the path if it has no body, and returns when the
- * head of its response is there. Retries as for other calls, unless the body is
- * a stream. Throws a `SvcError` if the response is not an event stream.
+ * Posts a request, or reads the path if it has no body, and returns once the
+ * response headers have arrived. Retries like other calls, unless the body is a
+ * stream. Throws a `SvcError` if the response is not an event stream.
  */
 export async function openStream(
   connection: Connection,
@@ -41,9 +41,9 @@ export async function openStream(
   const isUpload = typeof body === "object" && body !== null;
   const settings = settingsOf(connection);
   const fetch: Fetch = async (url, init) => {
-    // A streamed input cannot be sent again, not even with a renewed token.
+    // A streamed input cannot be sent again, even with a renewed token.
     if (refused) return refused;
-    // The signal of an attempt has done its work when the head is there.
+    // The signal of the attempt no longer applies once the headers have arrived.
     const attempted = new AbortController();
     exchange = attempted;
     onAbort(init.signal, () => {
@@ -82,7 +82,7 @@ export async function openStream(
       throw invalidResponse(response, "not an event stream");
     });
   } catch (error) {
-    // Nobody reads it, and its server may go on sending.
+    // The body is not read, and the server might keep sending.
     abort();
     opened
       ?.getReader()
@@ -93,8 +93,8 @@ export async function openStream(
 }
 
 /**
- * Returns the transport of an upload whose response is not a stream. What was
- * read of its source cannot be sent again, so the response is the first one.
+ * Returns the transport of an upload whose response is not a stream. The source
+ * can be read only once, so the first response is final.
  */
 export function uploadOnce(fetch: Fetch): Fetch {
   let response: FetchResponse | undefined;

@@ -28,10 +28,11 @@ export interface ClientOptions extends Credentials {
    */
   maxRetries?: number | undefined;
   /**
-   * Number of retries that the client may make while calls fail. A call that
-   * succeeds by a retry returns it, and any other a tenth of one. Retries after
-   * 429 with a `Retry-After` of a second or more do not count. Defaults to 100;
-   * `Infinity` disables the limit.
+   * Capacity of the token bucket for retries, shared by all calls of the client.
+   * A retry takes one token. A call that succeeds after a retry returns one, and
+   * any other success returns a tenth of one. Retries after 429 with a
+   * `Retry-After` of a second or more take none. Defaults to 100; `Infinity`
+   * disables the limit.
    */
   retryBudget?: number | undefined;
   /**
@@ -44,9 +45,9 @@ export interface ClientOptions extends Credentials {
   /** Function that sends requests. Defaults to the global `fetch`. */
   fetch?: Fetch | undefined;
   /**
-   * Constructor of the sockets of `follow` and of live sessions. Defaults to the
-   * global `WebSocket`, which Node.js has from version 22 on. Without one,
-   * `follow` reads the history about once a second, and live sessions fail.
+   * WebSocket constructor for `follow` and live sessions. Defaults to the global
+   * `WebSocket`, which Node.js provides since version 22. Without one, `follow`
+   * polls the history about once a second, and live sessions fail.
    */
   webSocket?: WebSocketConstructor | undefined;
   /**
@@ -55,7 +56,7 @@ export interface ClientOptions extends Credentials {
   logger?: Logger | undefined;
   /**
    * Additional headers for every request, except those that the package sets.
-   * It appends itself to a `User-Agent`, except in pages.
+   * The package appends itself to a `User-Agent`, except in browsers.
    */
   headers?: RequestHeaders | undefined;
 }
@@ -73,7 +74,7 @@ export interface CallOptions {
   /**
    * The service starts at most one run of a flow per key within five minutes.
    * Calls of nodes and streams ignore the key, so a retry may call a node twice.
-   * A key of an earlier, different request is an `IdempotencyMismatchError`.
+   * Reusing a key for a different request throws an `IdempotencyMismatchError`.
    * Generated if omitted.
    */
   idempotencyKey?: string | undefined;

@@ -8,27 +8,27 @@ import { agentHeader } from "./platform.ts";
 import { checkedHeaders, type Settings } from "./settings.ts";
 
 /**
- * A body, or a function that is called for each attempt: with the time in which
- * the service may wait, which is none after an attempt that failed, and the time
- * that is left of the call.
+ * A body, or a function that returns it for each attempt. The function takes the
+ * time for which the service may wait, 0 after a failed attempt, and the time
+ * left of the call, both in milliseconds.
  */
 export type RequestBody =
   string | UploadBody | ((waitMs: number, remainingMs: number) => string);
 
-/** What the library knows of one request. */
+/** Internal properties of a request. */
 export interface RequestFacts {
   /** Headers that replace those of the connection. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sends the requests instead, by the `fetch` of the client. */
+  /** Replaces the `fetch` of the client, which it may use. */
   readonly fetch?: Fetch;
-  /** Finds the execution id if the headers of the response do not have it. */
+  /** Extracts the execution id if the response headers lack it. */
   readonly executionIdIn?: (body: string) => string | undefined;
   /**
-   * NaN for a request that starts a run. The time for its retries is limited,
-   * since the service forgets its key.
+   * NaN for a request that starts a run. Its retries are limited in time,
+   * because idempotency keys expire.
    */
   readonly failedAt?: number;
-  /** Logs instead, if the request is part of a longer call. */
+  /** Replaces the log if the request is part of a longer call. */
   readonly log?: ((event: Happening) => void) | undefined;
 }
 
@@ -42,8 +42,8 @@ export interface Outgoing extends CallSettings, Omit<RequestFacts, "fetch"> {
   /** Number of attempts so far. */
   attempts: number;
   /**
-   * When the first attempt was sent that failed other than by a 401 or 429; NaN
-   * if none has. The service may have started the run. Infinity if the request
+   * Start of the first attempt that failed with anything but a 401 or 429, and
+   * may have started the run; NaN if there is none. Infinity if the request
    * starts no run.
    */
   failedAt: number;

@@ -13,8 +13,8 @@ export class PauseDecision {
 }
 
 /**
- * Makes a message of this package a decision on a pause. Throws a `ValueError`
- * if the message is invalid.
+ * Turns a message of this package into a decision on a pause. Throws a
+ * `ValueError` if the message is invalid.
  */
 export function decisionOf<Message>(
   type: RootType<Message>,

@@ -18,40 +18,40 @@ import {
 export type PauseStatus =
   "WAITING" | "RESUMED" | "EXPIRED" | "CANCELLED" | (string & {});
 
-/** A question of a node to a human. The run waits for the decision. */
+/** A question from a node to a human. The run waits for the decision. */
 export interface Pause {
-  /** Id of the pause, which a decision names. */
+  /** Id of the pause. */
   readonly id: string;
   /** Id of the run. */
   readonly executionId: string;
   /** Id of the flow of the run. */
   readonly graphId: string | undefined;
-  /** Placement in the flow that asks. */
+  /** Placement in the flow that asked. */
   readonly nodeName: string | undefined;
   readonly status: PauseStatus;
-  /** The question; undefined if the service left it out, because the list was large. */
+  /** The question; undefined if the service omitted it from a large list. */
   readonly question: JsonValue | undefined;
-  /** Full name of the message that the decision must fit, such as `acme.v1.Approval`. */
+  /** Full name of the decision's message type, such as `acme.v1.Approval`. */
   readonly decisionType: string | undefined;
   /** Id of the checkpoint at the pause. */
   readonly checkpointId: string | undefined;
   /** Time of the question in ISO 8601. */
   readonly createdAt: string | undefined;
-  /** End of the time to decide; the run is cancelled then. */
+  /** Deadline for the decision. The run is cancelled when it passes. */
   readonly expiresAt: string | undefined;
   /**
-   * Link to decide without a key, for whoever is asked. It is undefined unless
-   * the pause waits and the key is no app key. It is a secret, so the property is
-   * not enumerable: `console.log`, `JSON.stringify` and spreading leave it out.
+   * Link for deciding without an API key. It is undefined unless the pause is
+   * waiting and the key is not an app key. It is a secret, so the property is not
+   * enumerable: `console.log`, `JSON.stringify` and spreading omit it.
    */
   readonly resumeUrl: string | undefined;
   /** Time of the decision. */
   readonly resumedAt: string | undefined;
   /** Time of the escalation. */
   readonly escalatedAt: string | undefined;
-  /** Who decided, if the caller said so. */
+  /** Who decided, if known. */
   readonly resumedBy: string | undefined;
-  /** The decision, without what looks like a secret. */
+  /** The decision, with likely secrets removed. */
   readonly decision: JsonValue | undefined;
 }
 
@@ -62,13 +62,13 @@ export interface ResumedPause {
   readonly status: PauseStatus;
   /** Time of the decision that won, in ISO 8601. */
   readonly resumedAt: string | undefined;
-  /** Who made the decision that won, if the caller said so. */
+  /** Who made the decision that won, if known. */
   readonly resumedBy: string | undefined;
-  /** The decision that won, without what looks like a secret. */
+  /** The decision that won, with likely secrets removed. */
   readonly decision: JsonValue | undefined;
   /**
-   * Whether another decision came first. False for a decision that was sent
-   * again because its first response was lost.
+   * Whether another decision came first. False for a retry of the decision that
+   * won.
    */
   readonly alreadyResumed: boolean;
 }
@@ -81,8 +81,8 @@ export interface PausePage {
 }
 
 /**
- * Reads the page of a cursor. Its links are secrets, so what prints the response
- * or an error shows no body. Throws an `InvalidResponseError`.
+ * Reads the page at a cursor. Its links are secrets, so printing the response or
+ * an error does not show the body. Throws an `InvalidResponseError`.
  */
 export function readPauses(response: RawResponse, cursor?: string): PausePage {
   try {
@@ -95,7 +95,7 @@ export function readPauses(response: RawResponse, cursor?: string): PausePage {
   }
 }
 
-/** Hides a property from what prints or spreads an object. It can be read. */
+/** Makes a property non-enumerable, to hide it from printing and spreading. */
 function hide<Held extends object>(object: Held, name: keyof Held): Held {
   return Object.defineProperty(object, name, { enumerable: false });
 }
@@ -147,7 +147,7 @@ export function readResumedPause(response: RawResponse): ResumedPause {
   };
 }
 
-/** Returns a value that is not null, or undefined. */
+/** Converts null to undefined. */
 function givenOf(fields: JsonObject, key: string): JsonValue | undefined {
   return (getOwn(fields, key) ?? undefined) as JsonValue | undefined;
 }

@@ -38,10 +38,10 @@ export const noBaseUrl = "no base URL: set SVC_BASE_URL or pass baseUrl";
 export const fixedHeaders: Pick<RegExp, "test"> =
   /^(accept|authorization|idempotency-key|last-event-id|x-svc-client|content-(length|type)|connection|expect|host|transfer-encoding|upgrade)$/;
 
-/** Nothing is cached here, and some platforms refuse the option `cache`. */
+/** Not set: these platforms do not cache, and some reject the option `cache`. */
 export const cacheMode: Pick<FetchInit, "cache"> = {};
 
-/** What the error of a redirect says if its target is unknown. */
+/** Target of a redirect in its error, if unknown. */
 export const unknownTarget = "";
 
 /** Returns the `User-Agent`: the caller's, followed by the package. */
@@ -52,15 +52,15 @@ export function agentHeader(
   return { "user-agent": given ? `${given} ${sdk}` : sdk };
 }
 
-/** Returns the given API key, or that of the environment. */
+/** Returns the given API key, or the one from the environment. */
 export const keyOf = (given: string | undefined): string =>
   given ?? variable("SVC_API_KEY");
 
-/** Returns the given base URL, or that of the environment. */
+/** Returns the given base URL, or the one from the environment. */
 export const baseUrlOf = (given: string | undefined): string =>
   given ?? variable("SVC_BASE_URL");
 
-/** Returns a variable of the environment, or the empty string. */
+/** Returns an environment variable, or the empty string. */
 function variable(name: string): string {
   const platform = globalThis as {
     process?: { env?: Record<string, string | undefined> };
@@ -68,7 +68,7 @@ function variable(name: string): string {
   try {
     return platform.process?.env?.[name] ?? "";
   } catch {
-    // Deno refuses without --allow-env.
+    // Deno throws without --allow-env.
     return "";
   }
 }

@@ -5,8 +5,8 @@ import type { Settings } from "./settings.ts";
 export const firstPollDelayMs = 100;
 
 /**
- * Returns the timeout of a request that another one repeats, in milliseconds:
- * that of attempts, or 30 seconds. One that hangs must not take all the time.
+ * Returns the timeout of a poll in milliseconds: the timeout of attempts, or 30
+ * seconds. A stalled poll must not use up all of the time.
  */
 export function pollTimeoutMs(
   options: CallOptions,
@@ -16,7 +16,7 @@ export function pollTimeoutMs(
   return attemptTimeoutMs === Infinity ? 30_000 : attemptTimeoutMs;
 }
 
-/** Returns a random delay between half of a delay and all of it. */
+/** Returns a random delay between half of `delayMs` and `delayMs`. */
 export function spread(delayMs: number): number {
   return delayMs * (0.5 + Math.random() / 2);
 }

@@ -2,7 +2,8 @@ const mask = "[redacted]";
 
 /**
  * Redacts the API key in the strings of a JSON value. Keys of the service have
- * more than 16 characters; a shorter one, as of a test, is in texts by chance.
+ * more than 16 characters. Redacting a shorter one, such as a test key, would
+ * corrupt text that contains it by chance.
  */
 export function redact<Value>(value: Value, apiKey: string): Value;
 export function redact(value: unknown, apiKey: string): unknown {
@@ -27,7 +28,7 @@ export function redactHeaders(
 }
 
 /**
- * Redacts the texts and the response of an error and of its causes. Returns the
+ * Redacts the strings and the response in an error and its causes. Returns the
  * error.
  */
 export function redactError<Given>(
@@ -43,7 +44,7 @@ export function redactError<Given>(
     } catch {
       // Cyclic or very deeply nested values overflow the stack.
     }
-    // Some errors of platforms are read-only.
+    // Some platform errors are read-only.
     if (shown !== details[name]) details[name] = shown;
   }
   redactError(error.cause, apiKey);
@@ -51,8 +52,8 @@ export function redactError<Given>(
 }
 
 /**
- * Copies a transport's error and its causes, unless nothing in them can hold
- * the API key, as the request does. The copy can be redacted.
+ * Copies a transport's error and its causes, so that they can be redacted.
+ * Returns the error itself if it does not contain the API key.
  */
 export function copyError(thrown: unknown, apiKey: string, depth = 2): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -30,7 +30,7 @@ export function exactObjectOf(
       error instanceof ValueProblem
         ? error.message
         : error instanceof RangeError
-          ? // As `byCodec` says.
+          ? // For the same reason as in `byCodec`.
             "nested too deeply"
           : "not JSON";
     throw invalidResponse(response, reason, error);
@@ -56,8 +56,9 @@ export function textOf(object: unknown, key: string): string | undefined {
 }
 
 /**
- * Returns the cursor of the next page; undefined on the last one. Throws an
- * `InvalidResponseError` if it is that of this page, which would be read for ever.
+ * Returns the cursor of the next page; undefined on the last page. Throws an
+ * `InvalidResponseError` if the cursor repeats, which would cause an endless
+ * loop.
  */
 export function nextCursorOf(
   page: object,

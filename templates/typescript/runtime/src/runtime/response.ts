@@ -1,20 +1,20 @@
-/** A response of the service, as it was received. */
+/** A response of the service, as received. */
 export interface RawResponse {
   readonly status: number;
-  /** Headers by lower-case name. */
+  /** Headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Number of attempts, including the first. */
   readonly attempts: number;
   /** Key sent with every attempt of the call. */
   readonly idempotencyKey: string;
-  /** Id of the execution that the call created or asked for, if known. */
+  /** Id of the execution that the call created or referred to, if known. */
   readonly executionId: string | undefined;
-  /** Id of the request in logs of the service, if it has sent one. */
+  /** Id of the request in the logs of the service, if it sent one. */
   readonly requestId: string | undefined;
 }
 
-/** Returns the ids of a response, for the end of a message. */
+/** Returns the ids of a response as the suffix of an error message. */
 export function idsOf({
   executionId,
   requestId,

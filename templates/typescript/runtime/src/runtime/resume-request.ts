@@ -5,26 +5,26 @@ import type { CallOptions } from "./options.ts";
 import { PauseDecision } from "./pause-decision.ts";
 
 /**
- * A decision on a pause: a message of this package by `decisionOf`, a JSON
- * object, the serialized message as a `Uint8Array`, or null for the default of
- * every field. Objects may be of an interface; other values than those of
- * JSON are refused at run time.
+ * A decision on a pause: a message of this package, converted by `decisionOf`, a
+ * JSON object, the serialized message as a `Uint8Array`, or null for the default
+ * of every field. Objects may be typed by an interface. Values that JSON does not
+ * have are rejected at run time.
  */
 export type Decision = object | null;
 
 /** Options of a decision on a pause. */
 export interface ResumeOptions extends CallOptions {
-  /** Who decides, for the record of the pause and for the node. */
+  /** Who decides; recorded in the pause and passed to the node. */
   resumedBy?: string | undefined;
 }
 
 /** Options of a fork. */
 export interface ForkOptions extends CallOptions {
-  /** Where the fork continues. Default: the latest checkpoint of the run. */
+  /** Checkpoint to continue from. Defaults to the latest one of the run. */
   checkpointId?: string | undefined;
   /**
-   * Input with which the pending node starts again, in the forms of a decision.
-   * Default: the input that it had.
+   * Input of the pending node, in any form of a decision. Defaults to its
+   * original input.
    */
   input?: Decision | undefined;
 }
@@ -60,7 +60,7 @@ function member(name: string, json: string | undefined): string {
   return json === undefined ? "" : `,"${name}":${json}`;
 }
 
-/** Half of a surrogate pair would be escaped, which the service refuses. */
+/** Rejects unpaired surrogates, which the service does not accept. */
 function quoted(what: string, text: unknown): string {
   if (typeof text !== "string")
     throw new ValueError(`${what} must be a string`);
@@ -90,7 +90,7 @@ function objectText(decision: unknown): string {
   }
 }
 
-/** JSON would have null for a number, and an empty object for a `Map`. */
+/** Rejects values that JSON would change, such as `NaN` or a `Map`. */
 function checkJson(_name: string, value: unknown): unknown {
   if (typeof value === "bigint")
     throw new RangeError(`${value}n is no value of JSON: pass a string`);

@@ -2,8 +2,8 @@ import { getOwn } from "./codec/json.ts";
 import { ConnectionError, type SvcError, TimedOutError } from "./errors.ts";
 
 /**
- * Reports whether an error is transient: no connection, an attempt that timed
- * out, 408, 429 or 5xx, unless the service asks for more time than a call waits.
+ * Reports whether an error is transient: a connection error, a timed-out
+ * attempt, 408, 429 or 5xx, unless its `Retry-After` is too long.
  */
 export function isRetryable(error: unknown): error is SvcError {
   const longestRetryAfterMs = 60_000;
@@ -19,22 +19,22 @@ export function isRetryable(error: unknown): error is SvcError {
 }
 
 /**
- * Least number of lost connections in a row before following a run or reading a
- * split stream ends, unless retries are turned off. With their delays, the
- * service may be away for about twenty seconds.
+ * Minimum number of consecutive reconnects when following a run or reading a
+ * split stream, unless retries are disabled. With their delays, they survive an
+ * outage of about twenty seconds.
  */
 const leastReconnects = 8;
 
-/** Returns how many connections in a row may be lost. */
+/** Returns the maximum number of consecutive reconnects. */
 export function mostReconnects(maxRetries: number): number {
   return maxRetries && Math.max(maxRetries, leastReconnects);
 }
 
-/** Limits the retries of a client while the service is failing. */
+/** A token bucket that limits the retries of a client during an outage. */
 export interface RetryBudget {
-  /** Number of retries when it is full, as in the beginning. */
+  /** Capacity in retries. The bucket starts full. */
   readonly retryBudget: number;
-  /** What is spent, in tenths of a retry, which keeps the arithmetic exact. */
+  /** Spent tokens in tenths of a retry, which keeps the arithmetic exact. */
   spent: number;
 }
 
@@ -46,10 +46,11 @@ export interface Backoff {
 
 /**
  * Returns the delay before a retry (1 is the first) in milliseconds. It is
- * random between 0 and a bound that doubles. The `Retry-After` of the service
- * replaces it, with a random time on top so that callers do not return all at
- * once: up to its own length, or up to the usual bound, at most a second. The
- * random time does not exceed the time left.
+ * random between 0 and a bound that doubles up to `maxRetryDelayMs`. A
+ * `Retry-After` replaces it, plus jitter so that callers do not retry at the
+ * same time. The jitter is at most the larger of the `Retry-After` and the usual
+ * bound, where the usual bound counts for at most a second. It exceeds neither
+ * `maxRetryDelayMs` nor the time left.
  */
 export function retryDelayMs(
   error: Partial<SvcError>,

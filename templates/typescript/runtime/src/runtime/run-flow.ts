@@ -41,8 +41,8 @@ async function run<Taken, Given>(
     const response = await connection.send(path, body, options, facts);
     const result = completed(flow, response);
     if (result) return result;
-    // Loaded on demand, since most runs complete in time. No `ConnectionError`:
-    // to call again would run the flow again.
+    // Loaded on demand, because most runs complete in time. Not a
+    // `ConnectionError`, because a retry would run the flow again.
     const { finishRun } = await deadline
       .guard(import("./finish-run.ts"))
       .catch((cause: unknown) =>
@@ -63,9 +63,9 @@ async function run<Taken, Given>(
 }
 
 /**
- * Returns the output of the run, or undefined if it has not completed, or if
- * the response is not as usual: `finishRun` reads it again, waits, or throws
- * the error.
+ * Returns the output of the run, or undefined if it has not completed or the
+ * response needs a closer look. `finishRun` then reads it again, waits, or
+ * throws the error.
  */
 function completed<Taken, Given>(
   { output: type }: Flow<Taken, Given>,
@@ -77,8 +77,8 @@ function completed<Taken, Given>(
     const result = getOwn(fields, "result");
     const output = getOwn(result, "output") as ParsedJson | undefined;
     if (
-      // A name that is set twice and numbers that JSON.parse may round are for
-      // the exact reader of `finishRun`.
+      // Duplicate names, and numbers that JSON.parse may round, need the exact
+      // reader of `finishRun`.
       JSON.stringify(fields) !== body ||
       /[:[,]-?\d{16}/.test(body) ||
       getOwn(result, "success") !== true ||
@@ -95,11 +95,12 @@ function completed<Taken, Given>(
 }
 
 /**
- * Asks the service to wait, for whole seconds, and reserves one for the response
- * to arrive. If less than two are left, the service names the run at once.
+ * Asks the service to wait for a number of whole seconds, and reserves one for
+ * the response to arrive. With less than two seconds left, the service returns
+ * the run immediately.
  */
 function waiting(waitMs: number): string {
-  /** This is below the idle timeout of common proxies. Then the client polls. */
+  /** Below the idle timeout of common proxies. The client polls after that. */
   const longestWaitSeconds = 50;
   const seconds = Math.min(longestWaitSeconds, Math.floor(waitMs / 1_000) - 1);
   return seconds < 1 ? "" : `,"wait":true,"timeout_seconds":${seconds}`;

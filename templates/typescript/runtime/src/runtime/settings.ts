@@ -46,7 +46,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
     retryBudget: 100,
     retryDelayMs: 500,
     maxRetryDelayMs: 8_000,
-    // Looked up on each call, so a replaced global takes effect.
+    // Looked up on each call, so that a replaced global takes effect.
     fetch: (url, init) => fetch(url, init),
     ...given,
     spent: 0,
@@ -57,7 +57,7 @@ export function resolveSettings(options: ClientOptions, sdk: string): Settings {
   };
 }
 
-/** Validates headers and lower-cases their names. Leaves out undefined ones. */
+/** Validates headers and lowercases their names. Omits undefined ones. */
 export function checkedHeaders(
   headers: RequestHeaders = {},
 ): Record<string, string> {

@@ -1,12 +1,12 @@
-/** What depends on the platform of sockets. */
+/** Platform-specific parts of sockets. */
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
-/** Whether sockets have the headers of the caller. */
+/** Whether sockets can send custom headers. */
 export const takesHeaders = true;
 
 /**
- * Opens a socket of the platform. Those of servers take headers in place of the
- * subprotocols alone, which is an error in workers.
+ * Opens a socket of the platform. On servers, the constructor accepts an object
+ * with headers and subprotocols. Workers reject it, and get the subprotocols.
  */
 export function platformSocket(
   WebSocket: WebSocketConstructor,
@@ -25,12 +25,12 @@ export function platformSocket(
   }
 }
 
-/** Whether the page is known to be offline. Other platforms do not tell. */
+/** Whether the page is known to be offline. Unknown on these platforms. */
 export const isOffline: () => boolean = () => false;
 
 /**
  * Calls back when a page is shown or online again. Returns a function to stop.
- * Other platforms do not tell.
+ * Never called back on these platforms.
  */
 export const onReturn: (returned: () => void) => () => void = () => () =>
   undefined;

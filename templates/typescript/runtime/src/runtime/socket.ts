@@ -10,38 +10,38 @@ import { platformSocket, takesHeaders } from "./socket-platform.ts";
 import { StreamInterruptedError } from "./stream-interrupted-error.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
 
-/** How a socket ended. 1006 stands for a lost connection. */
+/** How a socket ended. The code 1006 is a lost connection. */
 export interface SocketEnd {
   readonly code: number;
   readonly reason: string;
 }
 
-/** For so long, messages are taken or sent without a turn of other events. */
+/** Maximum time for messages before yielding to the event loop. */
 const longestTurnMs = 10;
 
-/** Bounds of what is waited for. Tests have less patience. */
+/** Time limits. Tests shorten them. */
 export const patience = {
-  /** Time for the peer to answer the close of a socket. */
+  /** Time for the peer to answer the close frame. */
   closeMs: 3_000,
 };
 
-/** An open WebSocket whose messages are asked for. */
+/** A WebSocket whose messages are pulled. */
 export class Socket {
-  /** Whether it was opened, as soon as that is known. */
+  /** Resolves to whether the socket was opened. */
   readonly opened: Promise<boolean>;
   readonly #socket: WebSocketLike;
-  /** Messages in the order in which they came. */
+  /** Messages in order of arrival. */
   #arrived: unknown[] = [];
   /**
-   * Messages before those, the next one last, since taking the first of a long
+   * Earlier messages in reverse order, because removing the first item of a long
    * list moves all others.
    */
   #due: unknown[] = [];
-  /** When timers and other events last had their turn, in milliseconds. */
+  /** Time of the last yield to the event loop, in milliseconds. */
   #turnAt = performance.now();
   #end: SocketEnd | undefined;
   #isClosed = false;
-  /** Runs while the close is not answered. */
+  /** Runs until the close frame is answered. */
   #closing: ReturnType<typeof setTimeout> | undefined;
   #isGone = false;
   #wake: () => void = () => undefined;
@@ -63,15 +63,15 @@ export class Socket {
         this.#wake();
         resolve(false);
       });
-      // Not followed by `close` if the Content Security Policy of a page blocks
-      // the socket. Without a listener, some implementations throw it.
+      // If the Content Security Policy of a page blocks the socket, no `close`
+      // follows. Without a listener, some implementations throw the error.
       socket.addEventListener("error", () => {
         resolve(false);
       });
     });
   }
 
-  /** The data of the next message, or how the socket ended. */
+  /** Resolves to the data of the next message, or to how the socket ended. */
   async next(): Promise<{ data: unknown } | { end: SocketEnd }> {
     while (!(await this.hasNext()));
     await this.#giveTurns();
@@ -84,8 +84,8 @@ export class Socket {
   }
 
   /**
-   * Waits for a message or the end. Resolves to false if neither comes within a
-   * time, or until `wake`.
+   * Waits for a message or the end. Resolves to false if neither arrives within
+   * `withinMs` or before `wake`.
    */
   async hasNext(withinMs?: number): Promise<boolean> {
     if (this.#isDue) return true;
@@ -99,7 +99,7 @@ export class Socket {
     return this.#isDue;
   }
 
-  /** Ends the waiting of `hasNext`. */
+  /** Resolves a pending `hasNext`. */
   wake(): void {
     this.#wake();
   }
@@ -122,8 +122,8 @@ export class Socket {
   }
 
   /**
-   * Resolves when few bytes wait to be sent, or the socket is closed. Polls,
-   * since a WebSocket has no event for this.
+   * Resolves when at most 1 MiB is buffered, or the socket is closed. Polls,
+   * because a WebSocket has no event for this.
    */
   async drained(): Promise<void> {
     const mostBytes = 1_048_576;
@@ -137,20 +137,20 @@ export class Socket {
     await this.#giveTurns();
   }
 
-  /** Lets other events have their turn if a loop has taken it for long. */
+  /** Yields to the event loop if it has been blocked for long. */
   async #giveTurns(): Promise<void> {
     if (performance.now() - this.#turnAt <= longestTurnMs) return;
     await otherTurns();
     this.#turnAt = performance.now();
   }
 
-  /** Ends the socket as if its connection was lost. */
+  /** Ends the socket as if its connection had been lost. */
   lose(reason: string): void {
     this.#end ??= { code: 1006, reason };
     this.close();
   }
 
-  /** A peer that does not answer is left, where the platform can do that. */
+  /** Closes the socket, and terminates it if the peer does not answer. */
   close(): void {
     const socket = this.#socket;
     if (!this.#isClosed && !this.#isGone && socket.terminate)
@@ -163,15 +163,15 @@ export class Socket {
   }
 }
 
-/** The part of the constructor `MessageChannel` that is used here. */
+/** The part of `MessageChannel` that is used here. */
 type Channel = new () => {
   port1: { onmessage: (() => void) | null; close(): void };
   port2: { postMessage(message: null): void };
 };
 
 /**
- * Lets timers and other events have their turn. Without a timer if possible:
- * pages that are hidden have one a minute.
+ * Yields to the event loop. Avoids timers if possible, because hidden pages run
+ * them once a minute.
  */
 function otherTurns(): Promise<void> {
   const { MessageChannel } = globalThis as object as {
@@ -191,17 +191,18 @@ function otherTurns(): Promise<void> {
   });
 }
 
-/** The address of a socket, and the options of its call. */
+/** The path of a socket and the options of its call. */
 export interface SocketRequest {
   readonly path: string;
   readonly options: CallOptions & { readonly idempotencyKey: string };
-  /** Logs how it is opened, unless another call does. */
+  /** Logs the handshake, unless another call does. */
   readonly log?: (event: Happening) => void;
 }
 
 /**
- * Opens a socket until a deadline. The key is a subprotocol, because sockets of
- * pages have no headers. Throws the error of the status if the service refuses.
+ * Opens a socket before a deadline. The key is sent as a subprotocol, because
+ * sockets in browsers cannot send headers. Throws the error of the status if the
+ * service rejects the handshake.
  */
 export async function openSocket(
   connection: Connection,
@@ -236,15 +237,16 @@ export async function openSocket(
   const reason = await deadline.guard(
     refused(connection, path, { ...options, signal }),
   );
-  // The service refused the key, and that request has replaced it.
+  // The service rejected the key, and the diagnostic request replaced it.
   if (!isAgain && (await credential.key(deadline)) !== key)
     return openSocket(connection, request, deadline, true);
   throw reason;
 }
 
 /**
- * Asks again without a socket, since the platform does not tell the status.
- * Throws the error of the status, or returns that of a socket that was blocked.
+ * Diagnoses a rejected handshake with a plain request, because platforms do not
+ * expose its status. Throws the error of the status, or returns the error of a
+ * blocked socket.
  */
 async function refused(
   connection: Connection,
@@ -264,7 +266,7 @@ async function refused(
   );
 }
 
-/** Reports whether the platform has sockets, or the client was given some. */
+/** Reports whether the platform or the options provide a `WebSocket`. */
 export function hasSockets(connection: Connection): boolean {
   return (settingsOf(connection).webSocket ?? globalSocket()) !== undefined;
 }
@@ -295,7 +297,7 @@ function construct(
       ? new Constructor(address, protocols, { headers })
       : platformSocket(Constructor, address, protocols, headers);
   } catch (thrown) {
-    // Some platforms throw what they do not allow, such as mixed content.
+    // Some platforms throw on forbidden URLs, such as mixed content.
     const cause = copyError(thrown, key);
     throw redactError(
       new ConnectionError(`cannot open a WebSocket: ${reasonOf(cause)}`, {
@@ -306,7 +308,7 @@ function construct(
   }
 }
 
-/** The error of a socket that ended too early. */
+/** Returns the error of a socket that ended early. */
 export function interrupted({
   code,
   reason,

@@ -17,23 +17,23 @@ import { usualTimeoutMs } from "./stream-request.ts";
 
 const nodes = "/invocations/v1/nodes/";
 
-/** What the service did with an upload. */
+/** The result of an upload. */
 export interface SplitUpload {
   /** Id of the execution of the node. */
   readonly executionId: string;
-  /** Number of messages that the node received: those that were sent. */
+  /** Number of messages that the node received; all that were sent. */
   readonly inputFrames: number;
 }
 
 /** Options for reading the output of a split stream. */
 export interface OutputOptions extends CallOptions {
-  /** Id of the event after which to begin; from the beginning if omitted. */
+  /** Id of the event to start after; from the beginning if omitted. */
   after?: string | undefined;
 }
 
 /**
- * A stream of a node whose input and output are separate requests, perhaps of
- * separate programs. It takes one upload and any number of readers.
+ * A stream of a node whose input and output are separate requests, possibly of
+ * separate programs. It accepts one upload and any number of readers.
  */
 export class SplitStream<Taken, Given> {
   /** Id of the stream. It is valid for ten minutes. */
@@ -57,12 +57,12 @@ export class SplitStream<Taken, Given> {
   }
 
   /**
-   * Uploads the input, which is read as it is sent, and waits until the output
-   * is stored. A stream takes one upload: another fails with a `StatusError`
-   * (409). Throws a `StreamInterruptedError` if the service received another
-   * number of messages than were sent. Whether the node failed, is told to the
-   * readers. A call that ends early does not wait for the source, which is
-   * closed in the background.
+   * Uploads the input, which is read while it is sent, and waits until the
+   * output is stored. A second upload fails with a `StatusError` (409). Throws a
+   * `StreamInterruptedError` if the service did not receive all messages that
+   * were sent. A failure of the node is reported to the readers, not here. A
+   * call that ends early closes the source in the background, without waiting
+   * for it.
    */
   upload(
     inputs: StreamedInput<Taken>,
@@ -72,9 +72,9 @@ export class SplitStream<Taken, Given> {
   }
 
   /**
-   * Streams the output, from the beginning. Waits for output that is to come,
-   * and reads on by itself after a lost connection. Throws a
-   * `ConfigurationError` if `after` is malformed.
+   * Streams the output from the beginning. It waits for further output, and
+   * resumes after a lost connection. Throws a `ConfigurationError` if `after` is
+   * malformed.
    */
   output({ after, ...options }: OutputOptions = {}): FrameStream<Given> {
     if (after !== undefined) checkedText("the option after", after);

@@ -6,7 +6,7 @@ import { readerOf } from "./flow-output.ts";
 import { type FrameStream, frameStream } from "./frame-stream.ts";
 import type { CallOptions } from "./options.ts";
 
-/** Most seconds that a flow can be given. */
+/** Maximum timeout of a flow, in seconds. */
 const longestRunSeconds = 86_400;
 
 /** Runs a pipeline flow and streams its output. */
@@ -29,7 +29,7 @@ export function streamFlow<Taken, Given>(
   return frameStream(connection, request, options);
 }
 
-/** Not before the timeout of the stream, so that the two have one error. */
+/** Not earlier than the timeout of the stream, which then raises the error. */
 function runSeconds(remainingMs: number): number {
   const seconds = Math.ceil(remainingMs / 1_000);
   return Math.min(longestRunSeconds, Math.max(1, seconds));

@@ -24,7 +24,7 @@ export function streamNode<Taken, Given>(
 
 /**
  * Calls a pipeline node with the messages of a source, which are sent as they
- * are read. The output begins when all of them have been sent.
+ * are read. The output begins after all messages have been sent.
  */
 export function uploadToNode<Taken, Given>(
   connection: Connection,

@@ -5,8 +5,8 @@ import type { FrameStream } from "./frame-stream.ts";
 import type { RawResponse } from "./response.ts";
 
 /**
- * Returns a stream of messages, for fakes of a client. It fails when their
- * iterator throws. `response` overrides a response with the status 200.
+ * Returns a stream of messages, for fake clients. It fails when their iterator
+ * throws. `response` overrides properties of a response with status 200.
  */
 export function streamOf<Given>(
   messages: Iterable<Given> | AsyncIterable<Given>,

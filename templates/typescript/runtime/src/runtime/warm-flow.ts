@@ -4,7 +4,7 @@ import type { CallOptions } from "./options.ts";
 import type { CallResult } from "./response.ts";
 
 /**
- * Warms up the nodes of a flow, so its next run starts faster. Resolves when
+ * Warms up the nodes of a flow, so that its next run starts faster. Resolves when
  * the service has accepted the request. Does not run the flow.
  */
 export function warmFlow(

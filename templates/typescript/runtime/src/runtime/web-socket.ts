@@ -1,7 +1,7 @@
 /**
- * The part of the constructor `WebSocket` that this package uses. The global
- * one implements it, and tests can implement it in a few lines. The headers are
- * the third argument, as the package `ws` takes them.
+ * The part of the `WebSocket` constructor that this package uses. The global
+ * `WebSocket` implements it, and tests can implement it in a few lines. Headers
+ * are the third argument, as in the package `ws`.
  */
 export type WebSocketConstructor = new (
   url: string,
@@ -15,18 +15,18 @@ export interface WebSocketLike {
     type: "open" | "message" | "close" | "error",
     listener: (event: WebSocketEvent) => void,
   ): void;
-  /** Bytes of messages that wait to be sent. */
+  /** Bytes of buffered outgoing messages. */
   readonly bufferedAmount?: number;
   send(data: string): void;
   close(code?: number, reason?: string): void;
-  /** Ends the connection without the peer, as the package `ws` does. */
+  /** Closes the connection without the peer, as in the package `ws`. */
   terminate?(): void;
 }
 
 /** An event of a `WebSocket`. */
 export interface WebSocketEvent {
   readonly type: string;
-  /** Of `message`. */
+  /** Data of a `message` event. */
   readonly data?: unknown;
   /** Of `close`. */
   readonly code?: number;

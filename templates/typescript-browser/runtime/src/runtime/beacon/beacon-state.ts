@@ -1,5 +1,5 @@
 /**
- * Interval between beats and longest delay after a failure, in milliseconds.
+ * Interval between beats and maximum delay after a failure, in milliseconds.
  */
 export const beatEveryMs = 240_000;
 
@@ -9,7 +9,7 @@ export const beatEveryMs = 240_000;
  */
 const firstRetryMs = 30_000;
 
-/** Longest delay of a timer, in milliseconds. Browsers support up to 2^31 - 1. */
+/** Maximum delay of a timer, in milliseconds. Browsers support up to 2^31 - 1. */
 const longestTimerMs = 2e9;
 
 /** When the next beat is due. Shared by all pages of the origin. */

@@ -12,17 +12,17 @@ import {
 } from "./beacon-state.ts";
 import { type BeaconPage, currentPage } from "./page.ts";
 
-/** Beacons that were started, the oldest first. */
+/** Started beacons, oldest first. */
 const started = new Set<Beacon>();
 
 /**
  * Keeps the flows of an app key warm while the page is visible. It sends a warm
  * request when the page loads and then every 4 minutes, and pauses while the
- * page is hidden or offline. Of several tabs, and of several beacons of a page
- * with the same URL and key, only one sends requests, and a page that loads within the interval waits for the rest of it. A failed request is
- * retried after 30 seconds; the delay doubles up to 4 minutes and honours the
- * `Retry-After` of the service. A service that refuses the key (401 or 403)
- * stops the beacon.
+ * page is hidden or offline. Of several tabs or beacons with the same URL and
+ * key, only one sends requests, and a page that loads within the interval waits
+ * for the rest of it. A failed request is retried after 30 seconds; the delay
+ * doubles up to 4 minutes and honours the `Retry-After` of the service. If the
+ * service rejects the key (401 or 403), the beacon stops.
  */
 export class Beacon {
   readonly #connection: Connection;
@@ -48,7 +48,7 @@ export class Beacon {
 
   /** Starts the beacon. Has no effect outside of a page. */
   start(): void {
-    // A server may render pages with a client for each request.
+    // Server-side rendering may create a client for each request.
     if (!this.#page) return;
     started.add(this);
     this.#runFirst();
@@ -135,7 +135,7 @@ export class Beacon {
       const { retryAfterMs = 0, status } = error as SvcError;
       this.#schedule(this.#state.failures + 1, retryAfterMs);
       if (status === 401 || status === 403)
-        // The latest first, so that none takes over.
+        // In reverse order, so that none takes over.
         for (const each of this.#same().reverse()) each.stop();
       throw error;
     }
@@ -148,8 +148,8 @@ export class Beacon {
 }
 
 /**
- * Returns 32 bits of a hash, which tell keys apart in the names of storage and
- * do not reveal them.
+ * Returns a 32-bit hash, which distinguishes keys in storage names without
+ * revealing them.
  */
 function hashOf(key: string): number {
   let hash = 0;

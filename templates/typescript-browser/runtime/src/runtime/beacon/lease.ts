@@ -37,7 +37,7 @@ function lease(name: string, written?: string): string[] {
     if (written !== undefined) localStorage[name] = written;
     return String(localStorage[name]).split(" ");
   } catch {
-    // Storage can be disabled. Then every tab sends requests.
+    // Storage can be disabled. In that case, every tab sends requests.
     return [];
   }
 }

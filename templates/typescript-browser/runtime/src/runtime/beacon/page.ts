@@ -11,7 +11,7 @@ export interface BeaconPage {
    * Calls back when it is this tab's turn. Returns a function to give it up.
    */
   askTurn(name: string, granted: () => void): () => void;
-  /** Returns what `remember` stored, in this page or another of its origin. */
+  /** Returns the value stored by `remember` in any page of the origin. */
   recall(name: string): BeaconSchedule | undefined;
   /** Stores when the next beat is due, for later pages and other tabs. */
   remember(name: string, schedule: BeaconSchedule): void;

@@ -1,11 +1,11 @@
 import { ValueProblem } from "./value-problem.ts";
 
-/** Number of arguments that every engine supports. */
+/** Maximum number of arguments that every engine supports. */
 const chunk = 0x2000;
 
 /**
- * Reports whether a value is a Uint8Array. Not by its class, because each frame
- * of a page has a class of its own.
+ * Reports whether a value is a Uint8Array. Avoids `instanceof`, because each
+ * frame of a page has its own class.
  */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";

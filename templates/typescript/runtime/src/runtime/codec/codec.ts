@@ -21,7 +21,7 @@ export interface Codec {
 /** Returns the canonical form of a map key. Throws a `ValueProblem`. */
 export type MapKey = (key: string) => string;
 
-/** An enum: its names and numbers. Newer services can send other values. */
+/** Names and numbers of an enum. Newer services can send other values. */
 export interface EnumType {
   /** Full name in the proto package. */
   readonly name: string;
@@ -44,9 +44,9 @@ export interface Field {
 
 /** A oneof of a message. */
 export interface Oneof {
-  /** Property of the message. Its value is the case that is set. */
+  /** Property of the message. Its value is the selected case. */
   readonly property: string;
-  /** Returns the codec of a case. `fields` are those of the message. */
+  /** Returns the codec of a case. `fields` are the fields of the message. */
   readonly caseOf: (field: Field, fields: readonly Field[]) => FieldType;
 }
 
@@ -65,7 +65,7 @@ export interface MessageType<Message> {
   readonly message?: Message;
 }
 
-/** A message of `google.protobuf` with a special JSON form. */
+/** A `google.protobuf` message with a special JSON form. */
 export interface WellKnownType<Value> {
   /** Full name in the proto package. */
   readonly name: string;

@@ -19,14 +19,14 @@ export interface ParsedObject {
   [key: string]: ParsedJson;
 }
 
-/** Names the type of a value: `null`, `array`, `promise`. */
+/** Describes the type of a value, for example `null`, `array` or `promise`. */
 export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1).toLowerCase();
 }
 
 /**
- * Reports whether a value is an object like that of JSON. The content of others,
- * such as a `Map` or a promise, is not in its properties and would be lost.
+ * Reports whether a value can be encoded as a JSON object. Other objects, such as
+ * a `Map` or a promise, do not keep their content in properties.
  */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return kindOf(value) === "object";
@@ -34,7 +34,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * Returns an own property, never an inherited one such as `constructor`.
- * Null and undefined have none.
+ * Null and undefined have no properties.
  */
 export function getOwn(source: unknown, key: string): unknown {
   return Object.hasOwn(Object(source) as object, key)

@@ -2,7 +2,7 @@ import type { Codec, MapKey } from "./codec.ts";
 import * as scalar from "./scalars.ts";
 import { ValueProblem } from "./value-problem.ts";
 
-/** Keys of maps by their scalar type. */
+/** Codecs of map keys by scalar type. */
 export const string: MapKey = (key) => key;
 
 export const bool: MapKey = (key) => {

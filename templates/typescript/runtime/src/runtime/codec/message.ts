@@ -92,14 +92,14 @@ export function writeMessage(
   return Object.fromEntries(message) as JsonObject;
 }
 
-/** Returns a property, also of a class, but none that all objects inherit. */
+/** Returns a property, own or inherited, but not of `Object.prototype`. */
 function propertyOf(source: unknown, name: string): unknown {
   return name in {}
     ? getOwn(source, name)
     : (source as Record<string, unknown>)[name];
 }
 
-/** Returns the fields of a type for a value, which must be an object. */
+/** Returns the fields of a type after checking that the value is an object. */
 function plansOf(type: AnyMessageType, value: unknown): readonly Plan[] {
   if (!isObject(value))
     throw new ValueProblem(

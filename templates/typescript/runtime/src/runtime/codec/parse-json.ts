@@ -7,10 +7,10 @@ import { ValueProblem } from "./value-problem.ts";
  * `ValueProblem` if an object has the same name twice.
  */
 export function parseJson(text: string): ParsedJson {
-  // Afterwards, the text is known to be valid: commas and colons can be skipped.
+  // The text is valid from here on, so commas and colons can be skipped.
   const rounded = JSON.parse(text) as ParsedJson;
-  // Without large integers and names that are set twice, this is ten times as
-  // fast as what follows. Fractions may be long.
+  // Fast path, ten times as fast as the code below: no large integers and no
+  // duplicate names. Fractions may be long.
   if (!/(^|[:[,])-?\d{16}/.test(text) && JSON.stringify(rounded) === text)
     return rounded;
   const tokens = /["[\]{}]|[^\s[\]{},:"]+/g;
@@ -18,7 +18,7 @@ export function parseJson(text: string): ParsedJson {
   const next = (): string => {
     const { 0: token, index } = tokens.exec(text) as RegExpExecArray;
     if (token !== '"') return token;
-    // Not by one expression, whose stack a long string would overflow.
+    // A single regular expression would overflow the stack on a long string.
     ends.lastIndex = index + 1;
     while (ends.exec(text)?.[0] !== '"');
     tokens.lastIndex = ends.lastIndex;

@@ -64,7 +64,7 @@ function integer32(least: number, greatest: number): Codec {
   return { read, write: read, zero: 0 };
 }
 
-/** `wrap` changes the integers that are out of range. */
+/** `wrap` changes integers that are out of range. */
 function integer64(wrap: (value: bigint) => bigint): Codec {
   const read = (json: unknown): bigint => {
     const value = readInteger(json);
@@ -105,7 +105,7 @@ function readFloat(json: unknown): number {
   return value;
 }
 
-/** Rejects infinity, which JSON numbers only reach by overflow. */
+/** Rejects infinity, which JSON numbers reach only by overflow. */
 function finite(json: unknown): unknown {
   if (typeof json === "number" && !Number.isFinite(json)) throw outOfRange(64);
   return json;

@@ -27,7 +27,7 @@ export function canonicalTimestamp(value: unknown): string {
   return `${utc.slice(0, 19)}${canonicalFraction(fraction)}Z`;
 }
 
-/** Not by its class, because each frame of a page has a class of its own. */
+/** Avoids `instanceof`, because each frame of a page has its own class. */
 function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === "[object Date]";
 }

@@ -5,20 +5,20 @@ declare const unknownName: unique symbol;
 declare const timestampText: unique symbol;
 
 /**
- * A name of an enum value that is newer than this SDK. Services send it;
- * programs cannot misspell one into existence.
+ * The name of an enum value that is newer than this SDK. It comes from the
+ * service; a misspelt literal does not have this type.
  */
 export type UnknownName = string & { readonly [unknownName]: true };
 
 /**
  * An enum value: a known name, a name that is newer than this SDK, or the
- * number of a value without a known name. All of them survive a round trip.
+ * number of a value without a known name. All forms survive a round trip.
  */
 export type OpenEnum<Known extends string> = Known | UnknownName | number;
 
 /**
- * Bytes of an output: a `Uint8Array<ArrayBuffer>`, as platforms take it, before
- * TypeScript 5.7 a `Uint8Array`. Inputs accept any `Uint8Array`.
+ * Bytes in an output: a `Uint8Array<ArrayBuffer>`, which platform APIs accept,
+ * or a `Uint8Array` before TypeScript 5.7. Inputs accept any `Uint8Array`.
  */
 export type ByteArray = ReturnType<Uint8ArrayConstructor["of"]>;
 
@@ -39,7 +39,7 @@ export interface Case<Name extends string, Value> {
 /**
  * A message as call input: every property is optional, a safe integer `number`
  * is accepted for a `bigint`, a `Date` for a timestamp, and any `Uint8Array` for
- * bytes. Every message returned by a call fits.
+ * bytes. Every message returned by a call is a valid input.
  */
 export type Input<T> = T extends unknown
   ? typeof timestampText extends keyof T
@@ -65,5 +65,5 @@ type InputProperties<T> = string extends keyof T
   ? Readonly<Record<string, Input<T[keyof T]>>>
   : { readonly [Name in keyof T]?: Input<T[Name]> | undefined };
 
-/** Reports whether a value is a oneof case, not a message with such fields. */
+/** Distinguishes a oneof case from a message with fields of the same names. */
 type IsLiteral<Name extends string> = string extends Name ? false : true;
