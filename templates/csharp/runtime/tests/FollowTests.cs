@@ -10,12 +10,12 @@ public class FollowTests
     private const string Completed = """{"type":"NODE_COMPLETED","event_ulid":"01C"}""";
     private const string Ended = """{"type":"FLOW_COMPLETED","event_ulid":"01D"}""";
 
-    /// <summary>Every event is returned once, also if the connection is lost.</summary>
+    /// <summary>Every event is returned once, even if the connection is lost.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
-    public async Task FollowReturnsEvents(int place)
+    public async Task FollowReturnsEachEventOnce(int place)
     {
         var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(
@@ -33,12 +33,12 @@ public class FollowTests
         Assert.Equal(("websocket", $"Bearer {ScriptedServer.Key}"), (socket.Headers["Upgrade"], socket.Headers["Authorization"]));
     }
 
-    /// <summary>Connections that bring nothing are re-established eight times in a row.</summary>
+    /// <summary>Connections without new events are re-established at most eight times in a row.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
-    public async Task FollowGivesUp(int place)
+    public async Task FollowGivesUpAfterEightReconnects(int place)
     {
         var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(NineTimes(PageOf(Started), Response.Socket(Started)));
@@ -50,12 +50,12 @@ public class FollowTests
         Assert.Equal(18, server.Arrivals.Count);
     }
 
-    /// <summary>After three sockets in a row that are not let through, the history is read instead.</summary>
+    /// <summary>After three consecutive blocked sockets, the history is polled instead.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Flows), MemberType = typeof(Members))]
-    public async Task FollowReadsPagesWhereSocketsAreBlocked(int place)
+    public async Task FollowPollsPagesWhenSocketsAreBlocked(int place)
     {
         var follow = Members.All[place].Follow!;
         using var server = new ScriptedServer(
@@ -74,7 +74,7 @@ public class FollowTests
         Assert.DoesNotContain("debug-stream", server.Arrivals[6].Path, StringComparison.Ordinal);
     }
 
-    /// <summary>A refusal of the connection maps to its exception.</summary>
+    /// <summary>An error status of the handshake maps to its exception.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]

@@ -8,12 +8,12 @@ public class LiveTests
 {
     private const string Last = """{"is_final":true,"success":true}""";
 
-    /// <summary>Messages travel both ways, also if the session is refused at first.</summary>
+    /// <summary>Messages are sent and received, even if the first attempt to open the session fails.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task MessagesTravelBothWays(int place)
+    public async Task SessionSendsAndReceivesMessages(int place)
     {
         var member = Members.All[place];
         var converse = member.ConverseAsync!;
@@ -31,12 +31,12 @@ public class LiveTests
         Assert.Equal(("websocket", $"Bearer {ScriptedServer.Key}"), (arrival.Headers["Upgrade"], arrival.Headers["Authorization"]));
     }
 
-    /// <summary>Sessions end with an exception that says why, and are not opened again.</summary>
+    /// <summary>A session ends with an exception that gives the reason, and is not reopened.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task SessionsSayWhyTheyEnd(int place)
+    public async Task SessionThrowsTheReasonOfItsEnd(int place)
     {
         var member = Members.All[place];
         var converse = member.ConverseAsync!;
@@ -53,12 +53,12 @@ public class LiveTests
         Assert.Equal(3, server.Arrivals.Count);
     }
 
-    /// <summary>A session that is refused fails as a call does.</summary>
+    /// <summary>A rejected session throws the exception of its status.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task RefusalsAreErrorsOfCalls(int place)
+    public async Task RejectedSessionMapsToException(int place)
     {
         var member = Members.All[place];
         var converse = member.ConverseAsync!;

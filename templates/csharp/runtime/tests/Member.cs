@@ -1,9 +1,9 @@
 namespace Svc.Runtime.Tests;
 
-/// <summary>The calls of split streams of a member.</summary>
+/// <summary>The calls of a member's split streams.</summary>
 /// <param name="CreateAsync">Creates a stream and returns its id.</param>
-/// <param name="UploadAsync">Uploads messages to the stream of an id.</param>
-/// <param name="ReadAsync">Reads the one message of the stream of an id.</param>
+/// <param name="UploadAsync">Uploads messages to the stream with an id.</param>
+/// <param name="ReadAsync">Reads the single message of the stream with an id.</param>
 internal sealed record SplitCalls(
     Func<SvcClient, Task<string>> CreateAsync,
     Func<SvcClient, string, IEnumerable<string>, Task<SplitUpload>> UploadAsync,
@@ -21,19 +21,19 @@ internal sealed record Member(
     /// <summary>Whether it is a pipeline member, whose responses are event streams.</summary>
     internal bool IsStream { get; init; }
 
-    /// <summary>Calls it with streamed input, if it takes that.</summary>
+    /// <summary>Calls it with streamed input, if it supports that.</summary>
     internal Func<SvcClient, IEnumerable<string>, Task<string>>? UploadAsync { get; init; }
 
-    /// <summary>Its split streams, if it has them.</summary>
+    /// <summary>Its split streams, if it supports them.</summary>
     internal SplitCalls? Split { get; init; }
 
-    /// <summary>Opens a live session, if it has them, sends a message and reads the one of the node.</summary>
+    /// <summary>Opens a live session, if it supports them, sends a message and reads one.</summary>
     internal Func<SvcClient, string, Task<string>>? ConverseAsync { get; init; }
 
     /// <summary>Follows its run, if it is a flow that has executions.</summary>
     internal Func<SvcClient, IAsyncEnumerable<ExecutionEvent>>? Follow { get; init; }
 
-    /// <summary>The response of the service with an output.</summary>
+    /// <summary>Returns the response of the service with an output.</summary>
     /// <param name="output">The output.</param>
     /// <param name="inputs">The number of messages that arrived.</param>
     internal Response ResponseOf(string output, int inputs = 1)

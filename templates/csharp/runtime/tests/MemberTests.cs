@@ -13,7 +13,7 @@ public class MemberTests
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task MembersReturnOutputs(int place)
+    public async Task MemberReturnsOutput(int place)
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(member.ResponseOf(member.Output));
@@ -41,7 +41,7 @@ public class MemberTests
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task MembersMapErrors(int place)
+    public async Task MemberMapsErrorStatusToException(int place)
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(new Response(Refusal, 403));
@@ -58,7 +58,7 @@ public class MemberTests
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task MembersRetry(int place)
+    public async Task MemberRetriesTransientFailures(int place)
     {
         var member = Members.All[place];
         using var server = new ScriptedServer(
@@ -73,12 +73,12 @@ public class MemberTests
         Assert.Single(server.Arrivals.Select(arrival => arrival.Headers["Idempotency-Key"]).Distinct());
     }
 
-    /// <summary>Truncated and invalid responses are exceptions.</summary>
+    /// <summary>Truncated and invalid responses throw exceptions.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Places), MemberType = typeof(Members))]
-    public async Task MembersRejectInvalidResponses(int place)
+    public async Task MemberRejectsInvalidResponses(int place)
     {
         var member = Members.All[place];
         var cut = new Response("""{"half":"an response"}""") { IsCut = true };

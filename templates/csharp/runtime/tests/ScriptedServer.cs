@@ -18,16 +18,16 @@ internal sealed record Response(string Body, int Status = 200, params string[] H
     /// <summary>The connection is closed after half of the body.</summary>
     internal bool IsCut { get; init; }
 
-    /// <summary>The response is sent, and the connection closed, before the body of the request is read.</summary>
+    /// <summary>The response is sent and the connection is closed before the request body is read.</summary>
     internal bool IsEarly { get; init; }
 
-    /// <summary>The messages of a WebSocket, after which the connection is lost.</summary>
+    /// <summary>The messages of a WebSocket. The connection is lost after them.</summary>
     internal string[]? Messages { get; init; }
 
     /// <summary>Whether the client sends a message after the first one of the WebSocket.</summary>
     internal bool IsSession { get; init; }
 
-    /// <summary>A live session that takes one message.</summary>
+    /// <summary>A live session that accepts one message.</summary>
     /// <param name="frames">The frames after it.</param>
     internal static Response Session(params string[] frames) => Socket(frames) with { IsSession = true };
 
@@ -48,7 +48,7 @@ internal sealed class ScriptedServer : IDisposable
 
     internal ScriptedServer(params Response[] script)
     {
-        // A proxy of the environment does not reach this machine.
+        // A proxy of the environment would not reach this machine.
         HttpClient.DefaultProxy = new WebProxy();
         _script = new Queue<Response>(script);
         _listener.Start();
@@ -60,7 +60,7 @@ internal sealed class ScriptedServer : IDisposable
 
     internal List<Arrival> Arrivals { get; } = [];
 
-    /// <summary>The messages that arrived by live sessions.</summary>
+    /// <summary>The messages received by live sessions.</summary>
     internal List<string> Messages { get; } = [];
 
     /// <summary>Creates a client of this server without retry delays.</summary>
@@ -88,7 +88,7 @@ internal sealed class ScriptedServer : IDisposable
                 }
                 catch (Exception lost) when (lost is IOException or WebSocketException)
                 {
-                    // The client has closed this connection, and may open another one.
+                    // The client closed this connection and may open another one.
                 }
             }
         }

@@ -10,12 +10,12 @@ public class SplitTests
     private const string Streams = "/invocations/v1/nodes/streams";
     private const string Last = "id: 1\ndata: {\"is_final\":true,\"success\":true}\n\n";
 
-    /// <summary>A stream is created with the reference of its node, also at the second attempt.</summary>
+    /// <summary>A stream is created with the reference of its node, even on a retry.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task NodesCreateStreams(int place)
+    public async Task NodeCreatesStream(int place)
     {
         var member = Members.All[place];
         var split = member.Split!;
@@ -31,12 +31,12 @@ public class SplitTests
         Assert.Equal(Uri.UnescapeDataString(member.Path), $"/invocations/v1/nodes/{reference}");
     }
 
-    /// <summary>An upload arrives as a line for each message, once, and as a whole.</summary>
+    /// <summary>An upload has one line per message, is not retried, and throws if it did not arrive in full.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task UploadsArriveAsAWhole(int place)
+    public async Task UploadArrivesInFull(int place)
     {
         var member = Members.All[place];
         var split = member.Split!;
@@ -56,12 +56,12 @@ public class SplitTests
         Assert.Equal(3, arrival.Body.Split('\n').Length);
     }
 
-    /// <summary>After a lost connection, the output is read on behind its last event.</summary>
+    /// <summary>After a lost connection, the output resumes after its last event.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task OutputIsReadOn(int place)
+    public async Task OutputResumesAfterLastEvent(int place)
     {
         var member = Members.All[place];
         var split = member.Split!;
@@ -80,12 +80,12 @@ public class SplitTests
         Assert.All(server.Arrivals[1..], arrival => Assert.Equal("0", arrival.Headers["Last-Event-ID"]));
     }
 
-    /// <summary>What cannot be an id is not sent.</summary>
+    /// <summary>Malformed ids are rejected before a request is sent.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task IdsAreChecked(int place)
+    public async Task MalformedIdsAreRejected(int place)
     {
         var member = Members.All[place];
         var split = member.Split!;

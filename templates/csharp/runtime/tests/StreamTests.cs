@@ -5,12 +5,12 @@ namespace Svc.Runtime.Tests;
 /// <summary>Reads the output of each pipeline member.</summary>
 public class StreamTests
 {
-    /// <summary>Streams without a last frame are exceptions, and are not sent again.</summary>
+    /// <summary>A stream without a last frame throws an exception and is not retried.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.Streams), MemberType = typeof(Members))]
-    public async Task StreamsEndWithLastFrame(int place)
+    public async Task StreamWithoutLastFrameThrows(int place)
     {
         var member = Members.All[place];
         var frame = $"data: {{\"payload\":{member.Output}}}\n\n";

@@ -6,12 +6,12 @@ namespace Svc.Runtime.Tests;
 /// <summary>Sends streamed input to each pipeline node.</summary>
 public class UploadTests
 {
-    /// <summary>Streamed input arrives as a line for each message.</summary>
+    /// <summary>Streamed input arrives as one line per message.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task UploadsSendLines(int place)
+    public async Task UploadSendsOneLinePerMessage(int place)
     {
         var member = Members.All[place];
         var upload = member.UploadAsync!;
@@ -28,12 +28,12 @@ public class UploadTests
         Assert.All(lines[..2], line => AssertJson(member.Input, line));
     }
 
-    /// <summary>A refusal is an exception of its status, also if the service closes the connection without reading the input.</summary>
+    /// <summary>An error status maps to its exception, even if the service closes the connection without reading the input.</summary>
     /// <param name="place">The index of the member.</param>
     /// <returns>A task.</returns>
     [Theory]
     [MemberData(nameof(Members.PipelineNodes), MemberType = typeof(Members))]
-    public async Task RefusalsAreErrorsOfCalls(int place)
+    public async Task RejectedUploadMapsToException(int place)
     {
         var member = Members.All[place];
         var refusal = new Response("{}", 401) { IsEarly = true };

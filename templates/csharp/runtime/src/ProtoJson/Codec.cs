@@ -28,7 +28,7 @@ public abstract class Codec<T>
         return Parse(Encoding.UTF8.GetBytes(json));
     }
 
-    /// <summary>Decodes a value without unknown fields from ProtoJSON, such as one that was written by hand.</summary>
+    /// <summary>Decodes a value from ProtoJSON and rejects unknown fields. Use it for handwritten text.</summary>
     /// <param name="json">The text.</param>
     /// <returns>The value.</returns>
     /// <exception cref="ValueException">The text is not valid ProtoJSON of the type, or has an unknown field.</exception>
@@ -114,7 +114,7 @@ public abstract class Codec<T>
         return buffer.WrittenMemory;
     }
 
-    /// <summary>Returns a value as ProtoJSON for display, or in parentheses why it cannot be encoded.</summary>
+    /// <summary>Returns a value as ProtoJSON for display, or the problem in parentheses if it cannot be encoded.</summary>
     internal string TextOf(T value)
     {
         try
@@ -141,7 +141,7 @@ internal static class JsonText
     /// <summary>The maximum nesting depth, within the stack size of a thread.</summary>
     internal const int MaxDepth = 500;
 
-    /// <summary>Whether this thread refuses unknown fields. The reader has no place for it.</summary>
+    /// <summary>Whether this thread rejects unknown fields. The reader cannot carry this setting.</summary>
     [field: ThreadStatic]
     internal static bool IsStrict { get; set; }
 
@@ -154,7 +154,7 @@ internal static class JsonText
         SkipValidation = true,
     };
 
-    /// <summary>Refuses half of a surrogate pair, which the writer would replace.</summary>
+    /// <summary>Rejects unpaired surrogates, which the writer would replace.</summary>
     internal static string Check(string text)
     {
         var rest = text.AsSpan();
@@ -171,7 +171,7 @@ internal static class JsonText
         return text;
     }
 
-    /// <summary>Refuses half of a surrogate pair in an argument of the caller.</summary>
+    /// <summary>Rejects unpaired surrogates in an argument of the caller.</summary>
     /// <exception cref="ArgumentException">The text is not valid Unicode.</exception>
     internal static string CheckArgument(string text, [CallerArgumentExpression(nameof(text))] string? name = null)
     {
@@ -185,7 +185,7 @@ internal static class JsonText
         }
     }
 
-    /// <summary>Refuses the current property, an unknown field, if this thread is strict.</summary>
+    /// <summary>Rejects the current property, an unknown field, if this thread is strict.</summary>
     internal static void RefuseUnknown(ref Utf8JsonReader reader)
     {
         if (IsStrict)
@@ -207,7 +207,7 @@ internal static class JsonText
         }
     }
 
-    /// <summary>Reports whether a string or property name is a text.</summary>
+    /// <summary>Reports whether a string or property name equals a text.</summary>
     internal static bool IsText(ref Utf8JsonReader reader, ReadOnlySpan<byte> utf8)
     {
         try

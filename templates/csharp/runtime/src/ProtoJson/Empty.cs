@@ -30,7 +30,7 @@ internal sealed class EmptyCodec() : Codec<Empty>("Empty")
         {
             JsonText.RefuseUnknown(ref reader);
             reader.Read();
-            // Skip is not supported while JsonSerializer reads a stream.
+            // The reader cannot skip while JsonSerializer reads a stream.
             reader.TrySkip();
         }
 

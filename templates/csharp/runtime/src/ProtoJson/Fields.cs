@@ -32,11 +32,11 @@ internal static class Fields
         Slot<TMessage, IReadOnlyList<T>> slot) => new ListField<TMessage, T>(jsonName, protoName, codec, slot);
 
     /// <summary>
-    /// Returns a copy of a list for a message, which later changes of the list do not change. Null is refused when it is written.
+    /// Returns a copy of a list for a message, which later changes to the list do not affect. Null is rejected when it is encoded.
     /// </summary>
     internal static IReadOnlyList<T> Copy<T>(IReadOnlyList<T> items) => items is null ? null! : Array.AsReadOnly([.. items]);
 
-    /// <summary>Returns a copy of a map for a message. Otherwise like the method for lists.</summary>
+    /// <summary>Returns a copy of a map for a message. Otherwise, it works like the method for lists.</summary>
     internal static IReadOnlyDictionary<TKey, T> Copy<TKey, T>(IReadOnlyDictionary<TKey, T> items)
         where TKey : notnull => items is null ? null! : new Dictionary<TKey, T>(items).AsReadOnly();
 

@@ -66,7 +66,7 @@ internal static class FreeJson
         catch (Exception problem) when (problem is ArgumentException or InvalidOperationException or NotSupportedException
             && writer.CurrentDepth < JsonText.MaxDepth)
         {
-            // .NET finds out what is invalid in a parsed object or a value of its own when that is first read.
+            // .NET detects invalid content of a parsed object, or of a value created from a .NET object, on first access.
             throw new ValueProblem($"not JSON: {problem.Message}");
         }
     }
@@ -138,7 +138,7 @@ internal sealed class JsonCodec() : Codec<JsonElement>("JSON")
 
     internal override JsonElement Read(ref Utf8JsonReader reader)
     {
-        // An element finds out what is invalid in it when that is first read.
+        // An element detects invalid content on first access.
         var copy = reader;
         FreeJson.Read(ref copy);
         return JsonElement.ParseValue(ref reader);

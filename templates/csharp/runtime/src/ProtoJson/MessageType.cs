@@ -6,7 +6,7 @@ namespace Svc.Runtime;
 internal sealed class MessageType<T>
     where T : class, IMessage<T>
 {
-    /// <summary>Messages nest, so that each takes little of the stack.</summary>
+    /// <summary>Limits the stack use of each level, because messages nest.</summary>
     private const int MostOnStack = 64;
 
     private readonly Func<T> _create;
@@ -44,7 +44,7 @@ internal sealed class MessageType<T>
             {
                 JsonText.RefuseUnknown(ref reader);
                 reader.Read();
-                // Skip is not supported while JsonSerializer reads a stream.
+                // The reader cannot skip while JsonSerializer reads a stream.
                 reader.TrySkip();
                 continue;
             }
@@ -86,7 +86,7 @@ internal sealed class MessageType<T>
         writer.WriteEndObject();
     }
 
-    /// <summary>Returns the value for a field of a oneof. If it is one, clears the others of the oneof.</summary>
+    /// <summary>Returns the value for a field of a oneof. If the value is set, clears the other fields of the oneof.</summary>
     internal TValue CaseOf<TValue>(T message, string oneof, TValue value)
     {
         if (value is not null)

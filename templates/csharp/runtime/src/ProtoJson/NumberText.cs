@@ -21,7 +21,7 @@ internal static class NumberText
         _ => throw ValueProblem.Expected("a number", reader.TokenType),
     };
 
-    /// <summary>A reader of several segments may have parts of a value in two of them.</summary>
+    /// <summary>A reader over several segments may split a value between them.</summary>
     private static ReadOnlySpan<byte> BytesOf(ref Utf8JsonReader reader) =>
         reader.HasValueSequence ? reader.ValueSequence.ToArray() : reader.ValueSpan;
 
@@ -79,7 +79,7 @@ internal static class NumberText
         return end < 0 ? text : text[..end];
     }
 
-    /// <summary>Reports whether the characters are a JSON number. Parsers of .NET accept more forms.</summary>
+    /// <summary>Reports whether the characters are a JSON number. The .NET parsers accept more forms.</summary>
     private static void Check(ReadOnlySpan<byte> text)
     {
         var digits = text.StartsWith("-"u8) ? text[1..] : text;

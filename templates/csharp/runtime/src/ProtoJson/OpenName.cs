@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A value of the service that is known by its name alone, such as a status.</summary>
+/// <summary>A value of the service that is identified by its name, such as a status.</summary>
 internal interface IOpenName<TSelf> : IProtoJson<TSelf>
     where TSelf : struct, IOpenName<TSelf>
 {

@@ -27,7 +27,7 @@ internal sealed class StringCodec() : Codec<string>("string")
     internal override void Write(Utf8JsonWriter writer, string value) =>
         writer.WriteStringValue(JsonText.Check(value ?? throw new ValueProblem("expected a string, got null")));
 
-    // A program without nullable types can set null, which is refused.
+    // Rejects null, which programs without nullable reference types can set.
     internal override bool IsDefault(string value) => value is "";
 }
 

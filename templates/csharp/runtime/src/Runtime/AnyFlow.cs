@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>Runs of flows that the program does not know.</summary>
+/// <summary>Runs of any flow, whose output is JSON.</summary>
 internal static class AnyFlow
 {
     private static readonly JsonCodec Output = new();

@@ -1,11 +1,11 @@
 namespace Svc.Runtime;
 
-/// <summary>The API key, protected from being printed.</summary>
+/// <summary>The API key, protected from accidental disclosure.</summary>
 internal sealed class ApiKey
 {
     private const string Mask = "[redacted]";
 
-    /// <summary>The length from which a key is a secret. Shorter ones are of tests, and parts of ordinary texts.</summary>
+    /// <summary>The minimum length of a key that is redacted. Shorter keys are test keys, which can occur in ordinary text.</summary>
     private const int ShortestSecret = 16;
 
     private readonly string _key;
@@ -18,14 +18,14 @@ internal sealed class ApiKey
 
     internal string Authorization { get; }
 
-    /// <summary>Prints a mask.</summary>
+    /// <summary>Returns a mask.</summary>
     public override string ToString() => Mask;
 
     /// <summary>Returns a text without the key.</summary>
     internal string Redact(string text) =>
         _key.Length < ShortestSecret ? text : text.Replace(_key, Mask, StringComparison.Ordinal);
 
-    /// <summary>Returns an exception without the key, since exceptions of transports can contain the request.</summary>
+    /// <summary>Returns an exception without the key, because exceptions of transports can contain the request.</summary>
     internal Exception Redact(Exception error) => Redact(error.ToString()) != error.ToString()
         ? new HttpRequestException(Redact(error.Message))
         : error;

@@ -57,7 +57,7 @@ public class ApiResponse
     /// <summary>The raw body.</summary>
     internal ReadOnlyMemory<byte> Utf8 { get; }
 
-    /// <summary>Returns the response with another body, such as a part of its own.</summary>
+    /// <summary>Returns the response with another body, such as a part of the original.</summary>
     internal ApiResponse WithBody(byte[] utf8) => new(Status, Headers, utf8, _key)
     {
         Attempts = Attempts,
@@ -68,7 +68,7 @@ public class ApiResponse
     /// <summary>Returns a header, or null if it is absent or empty.</summary>
     internal string? HeaderOf(string name) => Headers.TryGetValue(name, out var value) && value.Length > 0 ? value : null;
 
-    /// <summary>Returns the ids of the response as the end of a message, with its status if it is given.</summary>
+    /// <summary>Returns the ids of the response, and the status if it is given, as the suffix of an error message.</summary>
     internal string Origin(int? status = null, string? executionId = null)
     {
         var run = executionId ?? ExecutionId;

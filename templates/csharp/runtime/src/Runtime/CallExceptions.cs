@@ -10,8 +10,8 @@ public sealed class ConfigurationException : SvcException
 }
 
 /// <summary>
-/// A message or decision is invalid: it cannot be encoded as, or decoded from, ProtoJSON. An invalid message is not sent. Nor is its
-/// request, unless the input is streamed: then the messages before the invalid one may have been sent.
+/// A message or decision is invalid: it cannot be encoded as, or decoded from, ProtoJSON. An invalid message is not sent, and neither
+/// is its request, unless the input is streamed. In that case, the messages before it may have been sent.
 /// </summary>
 public sealed class ValueException : SvcException
 {
@@ -22,8 +22,8 @@ public sealed class ValueException : SvcException
 }
 
 /// <summary>
-/// The call, or its last attempt, did not complete within its timeout. If an earlier attempt failed, the message says how, and the
-/// <see cref="Exception.InnerException"/> is its exception.
+/// The call, or its last attempt, did not complete within its timeout. If an earlier attempt failed, the message gives the reason, and
+/// the <see cref="Exception.InnerException"/> is its exception.
 /// </summary>
 public class CallTimeoutException : SvcException
 {
@@ -32,20 +32,20 @@ public class CallTimeoutException : SvcException
     {
     }
 
-    /// <summary>Whether one attempt timed out and time is left for another.</summary>
+    /// <summary>Whether a single attempt timed out and there is time left for another.</summary>
     internal bool IsOfAttempt { get; init; }
 }
 
 /// <summary>
-/// The run of a flow did not end in time. It continues, unless it could not be read: then it may have ended, and the
-/// <see cref="Exception.InnerException"/> says why the latest request failed.
+/// The run of a flow did not end in time. It continues, unless it could not be read. In that case, it may have ended, and the
+/// <see cref="Exception.InnerException"/> is the failure of the latest request.
 /// </summary>
 public sealed class WaitTimeoutException : CallTimeoutException
 {
-    /// <summary>Creates the exception of a wait that was not long enough.</summary>
+    /// <summary>Creates the exception for a wait that timed out.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="timeout">The timeout of the call.</param>
-    /// <param name="latestFailure">Why the run could not be read last, if it could not.</param>
+    /// <param name="latestFailure">The failure of the latest poll, if it failed.</param>
     internal WaitTimeoutException(string executionId, CallTimeoutException? timeout = null, SvcException? latestFailure = null)
         : base($"execution {executionId} did not end in time; {StateAfter(latestFailure)}", latestFailure ?? timeout)
     {
@@ -73,7 +73,7 @@ public class ConnectionException : SvcException
     {
     }
 
-    /// <summary>Whether a handler of the caller's HTTP client threw the cause, and so decided that the call has failed.</summary>
+    /// <summary>Whether a handler of the caller's HTTP client threw the cause, and thereby failed the call.</summary>
     internal bool IsOfHandler { get; init; }
 }
 
@@ -92,8 +92,8 @@ public class InterruptedResponseException : ConnectionException
 }
 
 /// <summary>
-/// A stream was cut off before its end, or the service did not receive all messages of a streamed input. Messages of the
-/// stream until then are valid.
+/// A stream was interrupted before its end, or the service did not receive all messages of a streamed input. Messages of the
+/// stream that were received before are valid.
 /// </summary>
 public sealed class StreamInterruptedException : InterruptedResponseException
 {
@@ -109,8 +109,8 @@ public sealed class StreamInterruptedException : InterruptedResponseException
 }
 
 /// <summary>
-/// The idempotency key belongs to an earlier request, of another flow or with another input. Nothing was started; the
-/// <see cref="SvcException.ExecutionId"/> is that of the earlier request's run.
+/// The idempotency key was already used for a different request, of another flow or with another input. No run was started; the
+/// <see cref="SvcException.ExecutionId"/> is the run of the earlier request.
 /// </summary>
 public sealed class IdempotencyMismatchException : SvcException
 {
@@ -146,18 +146,18 @@ public sealed class FlowFailedException : SvcException
 
     /// <summary>
     /// The status of the run, such as <c>ExecutionStatus.Cancelled</c>; null if the service did not send it. The record of the run
-    /// has it in any case.
+    /// always has it.
     /// </summary>
     public ExecutionStatus? ExecutionStatus { get; }
 
     /// <summary>
     /// The placement in the flow at which the run failed; null if it failed at none, or if the service did not send it. The record of
-    /// the run has it, too.
+    /// the run also has it.
     /// </summary>
     public string? FailedNodeName { get; }
 }
 
-/// <summary>The run of a flow waits for a decision. It continues when it is resumed.</summary>
+/// <summary>The run of a flow is waiting for a decision. It continues when it is resumed.</summary>
 public sealed class FlowPausedException : SvcException
 {
     internal FlowPausedException(string executionId, string pauseId, ApiResponse? response = null)
@@ -168,7 +168,7 @@ public sealed class FlowPausedException : SvcException
         PauseId = pauseId;
     }
 
-    /// <summary>The id of the execution that is paused.</summary>
+    /// <summary>The id of the paused execution.</summary>
     public override string ExecutionId => base.ExecutionId!;
 
     /// <summary>The id of the pause.</summary>

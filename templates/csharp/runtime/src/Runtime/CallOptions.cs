@@ -1,34 +1,34 @@
 namespace Svc.Runtime;
 
-/// <summary>Options of one call. They override those of the client. Later changes have no effect on a call.</summary>
+/// <summary>Options of one call. They override those of the client. Later changes do not affect the call.</summary>
 public sealed class CallOptions
 {
     /// <summary>
     /// The timeout of the call, retries included. <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> disables it; see
-    /// <see cref="ClientOptions.Timeout"/> for what then has no bound.
+    /// <see cref="ClientOptions.Timeout"/> for the consequences.
     /// </summary>
     public TimeSpan? Timeout { get; set; }
 
     /// <summary>The timeout of each attempt. An attempt that exceeds it is retried.</summary>
     public TimeSpan? AttemptTimeout { get; set; }
 
-    /// <summary>The maximum number of retries, of those that count in <see cref="ClientOptions.MaxRetries"/>.</summary>
+    /// <summary>The maximum number of retries, counted as in <see cref="ClientOptions.MaxRetries"/>.</summary>
     public int? MaxRetries { get; set; }
 
     /// <summary>
     /// The idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes and streams
-    /// ignore it, so a retry may call a node twice. A key of an earlier request with another flow or input is an
+    /// ignore it, so a retry may call a node twice. Reusing a key with another flow or input throws an
     /// <see cref="IdempotencyMismatchException"/>. Defaults to a random key.
     /// </summary>
     public string? IdempotencyKey { get; set; }
 
     /// <summary>
-    /// Additional headers. They are sent together with those of the client; of two with the same name, only the one of the call is.
-    /// Names ignore case. Headers of the SDK are refused as in <see cref="ClientOptions.Headers"/>.
+    /// Additional headers. They are sent together with those of the client, and replace those with the same name. Names ignore case.
+    /// Headers of the SDK are rejected, as in <see cref="ClientOptions.Headers"/>.
     /// </summary>
     public IReadOnlyDictionary<string, string>? Headers { get; set; }
 
-    /// <summary>Returns a copy of valid options, for calls that send their requests later.</summary>
+    /// <summary>Validates and copies the options, for calls that send their requests later.</summary>
     /// <exception cref="ConfigurationException">An option is malformed.</exception>
     internal CallOptions Copy() => new()
     {

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 
 namespace Svc.Runtime;
 
-/// <summary>The trace span and the metrics of one call. Source and meter have the name and version of the package.</summary>
+/// <summary>The trace span and the metrics of one call. Their source and meter have the name and version of the package.</summary>
 internal sealed class CallTelemetry : IDisposable
 {
     private const string Name = "Svc.Runtime";
@@ -47,7 +47,7 @@ internal sealed class CallTelemetry : IDisposable
         _activity?.SetTag("svc.attempts", sent).SetTag("svc.execution_id", executionId);
     }
 
-    /// <summary>Records a failure. A cancellation by the program is none, nor is a run that waits for a decision.</summary>
+    /// <summary>Records a failure, other than a cancellation by the program or a paused run.</summary>
     internal void Fail(Exception failure)
     {
         if (failure is OperationCanceledException or FlowPausedException)

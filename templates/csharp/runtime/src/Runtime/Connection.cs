@@ -9,7 +9,7 @@ namespace Svc.Runtime;
 /// </summary>
 internal sealed class Connection : IDisposable
 {
-    /// <summary>The transport of all clients without one of their own, so that a client per request opens no connection.</summary>
+    /// <summary>The transport of all clients without a custom one, so that a client per request does not open new connections.</summary>
     private static readonly HttpClient SharedHttpClient = MakeHttpClient();
 
     private bool _isDisposed;
@@ -30,13 +30,13 @@ internal sealed class Connection : IDisposable
     internal static Connection Of(Connection? connection, [CallerMemberName] string member = "") =>
         connection ?? throw NotOverridden(member);
 
-    /// <summary>Returns the exception for a member that a mock inherits.</summary>
+    /// <summary>Returns the exception for a member that a mock does not override.</summary>
     internal static NotSupportedException NotOverridden([CallerMemberName] string member = "") =>
         new($"{member} is called on a mock that does not override it");
 
     internal Settings Settings { get; }
 
-    /// <summary>The class of the client, which names it in exceptions.</summary>
+    /// <summary>The class name of the client, for exceptions.</summary>
     internal Type Client { get; init; } = typeof(Connection);
 
     /// <summary>Identifies the SDK to the service.</summary>
@@ -44,39 +44,39 @@ internal sealed class Connection : IDisposable
 
     internal HttpClient HttpClient { get; }
 
-    /// <summary>Whether the transport finds by itself that a silent connection is dead.</summary>
+    /// <summary>Whether the transport itself detects dead connections.</summary>
     internal bool FindsDeadConnections => HttpClient == SharedHttpClient;
 
     internal RetryBudget Budget { get; }
 
     /// <summary>
-    /// How long after the first failed attempt of a request that starts a run a retry may begin. The service forgets an idempotency
-    /// key after five minutes, and would start another run.
+    /// The time after the first failed attempt within which a request that starts a run may be retried. Idempotency keys expire after
+    /// five minutes; a later retry would start a second run.
     /// </summary>
     internal TimeSpan RetryTime { get; init; } = TimeSpan.FromMinutes(4);
 
     /// <summary>
-    /// The timeout of each look of a wait at its run, and of each page or record of a followed run after its first page, if the
-    /// program has set none for attempts.
+    /// The timeout of each poll of a wait, and of each request of a followed run after its first page, if the program sets no
+    /// <see cref="CallOptions.AttemptTimeout"/>.
     /// </summary>
     internal TimeSpan LookTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The times of followed runs.</summary>
     internal FollowTimes FollowTimes { get; init; } = new();
 
-    /// <summary>Refuses further calls. Connections belong to the process, or to the caller.</summary>
+    /// <summary>Rejects further calls. Connections belong to the process or to the caller.</summary>
     public void Dispose() => _isDisposed = true;
 
     /// <summary>Shows the base URL.</summary>
     public override string ToString() => $"client of {Settings.BaseUrl}";
 
-    /// <summary>Performs a call: everything that shares a deadline, a trace span and the details of errors.</summary>
+    /// <summary>Performs a call. Its requests share a deadline, a trace span and the details of exceptions.</summary>
     /// <param name="operation">The name in traces and metrics.</param>
     /// <param name="options">Options of the call.</param>
     /// <param name="perform">Sends the requests.</param>
-    /// <param name="executionId">The execution that the call is about, if known.</param>
+    /// <param name="executionId">The execution that the call refers to, if known.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
-    /// <param name="usualTimeout">The timeout, unless another one is set; that of calls by default.</param>
+    /// <param name="usualTimeout">The default timeout; by default, that of calls.</param>
     internal async Task<T> CallAsync<T>(
         string operation,
         CallOptions? options,
@@ -110,7 +110,7 @@ internal sealed class Connection : IDisposable
         }
     }
 
-    /// <summary>Begins a call, and starts its timeout.</summary>
+    /// <summary>Creates a call and starts its timeout.</summary>
     internal LogicalCall Begin(CallOptions? options, TimeSpan usualTimeout, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, Client);
@@ -118,8 +118,8 @@ internal sealed class Connection : IDisposable
     }
 
     /// <summary>
-    /// Returns the transport. It follows changes of DNS records, and finds within two minutes that a host or a connection is dead,
-    /// by pings of HTTP/2 or else by those of TCP.
+    /// Returns the transport. It follows changes of DNS records, and detects a dead host or connection within two minutes, with HTTP/2
+    /// pings or TCP keep-alive.
     /// </summary>
     internal static SocketsHttpHandler MakeHandler() => new()
     {
@@ -136,7 +136,7 @@ internal sealed class Connection : IDisposable
         UseCookies = false,
     };
 
-    /// <summary>Opens a connection as the transport does by itself, and lets the system find out when it is dead.</summary>
+    /// <summary>Opens a connection like the default transport, and enables TCP keep-alive.</summary>
     private static async ValueTask<Stream> ConnectAsync(SocketsHttpConnectionContext context, CancellationToken cancellationToken)
     {
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
@@ -164,7 +164,7 @@ internal sealed class Connection : IDisposable
         }
         catch (SocketException)
         {
-            // Older systems have times of their own.
+            // Older systems use their own times.
         }
     }
 

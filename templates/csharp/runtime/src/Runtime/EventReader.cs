@@ -6,10 +6,10 @@ namespace Svc.Runtime;
 
 /// <summary>Reads an event stream (Server-Sent Events).</summary>
 /// <param name="stream">The stream.</param>
-/// <param name="longestSilence">The time without any bytes after which the connection is lost.</param>
+/// <param name="longestSilence">The time without data after which the connection counts as lost.</param>
 internal sealed class EventReader(Stream stream, TimeSpan longestSilence)
 {
-    /// <summary>The longest silence of a response: the service sends a comment after 15 seconds without a message.</summary>
+    /// <summary>The maximum time without data. The service sends a comment after 15 seconds without a message.</summary>
     internal static readonly TimeSpan LongestSilence = TimeSpan.FromSeconds(90);
 
     private readonly byte[] _buffer = new byte[16 * 1024];
@@ -19,15 +19,15 @@ internal sealed class EventReader(Stream stream, TimeSpan longestSilence)
     /// <summary>The id of the last event; null if none had one.</summary>
     internal string? LastId => _parser.LastId;
 
-    /// <summary>Whether the last event had an id of its own.</summary>
+    /// <summary>Whether the last event itself had an id.</summary>
     internal bool HasOwnId => _parser.HasOwnId;
 
     /// <summary>Returns the data of the next message, or null at the end of the stream.</summary>
     /// <exception cref="ValueException">A message is too large.</exception>
-    /// <exception cref="TimeoutException">Nothing has arrived for too long.</exception>
+    /// <exception cref="TimeoutException">No data arrived in time.</exception>
     internal async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
     {
-        // Messages that have arrived already are no reason to go on.
+        // Checked even if messages are buffered.
         cancellationToken.ThrowIfCancellationRequested();
         while (true)
         {
@@ -66,7 +66,7 @@ internal sealed class EventReader(Stream stream, TimeSpan longestSilence)
 /// <summary>Parses an event stream, in chunks of any size.</summary>
 internal sealed class EventParser
 {
-    /// <summary>The maximum size of a line and of a message, in bytes: several times that of a message of the service.</summary>
+    /// <summary>The maximum size of a line and of a message in bytes, several times the limit of the service.</summary>
     internal const int LongestMessage = 64 * 1024 * 1024;
 
     internal const string TooLong = "a message is larger than 64 MiB";
@@ -86,11 +86,11 @@ internal sealed class EventParser
     /// <summary>The id of the last event; null if none had one.</summary>
     internal string? LastId { get; private set; }
 
-    /// <summary>Whether the last event had an id of its own.</summary>
+    /// <summary>Whether the last event itself had an id.</summary>
     internal bool HasOwnId { get; private set; }
 
-    /// <summary>Parses a chunk until the end of a message, whose data it returns; null if there is none in it.</summary>
-    /// <param name="chunk">The chunk, of which the rest remains.</param>
+    /// <summary>Parses a chunk up to the end of a message and returns its data; null if the chunk completes no message.</summary>
+    /// <param name="chunk">The chunk. Unparsed bytes remain in it.</param>
     /// <exception cref="ValueException">A line or a message is too large.</exception>
     internal byte[]? Next(ref ReadOnlyMemory<byte> chunk)
     {
@@ -114,7 +114,7 @@ internal sealed class EventParser
     /// <summary>Moves bytes from the chunk to the line, and reports whether the line is complete.</summary>
     private bool TakeLine(ref ReadOnlyMemory<byte> chunk)
     {
-        // A CR ends a line at once; the LF after it belongs to the same end.
+        // A CR ends a line; an LF that follows belongs to the same line ending.
         if (_isAfterReturn && chunk.Length > 0)
         {
             _isAfterReturn = false;

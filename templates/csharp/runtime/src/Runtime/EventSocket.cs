@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Svc.Runtime;
 
-/// <summary>The events of a run as they happen, by one WebSocket, which is opened by the first read.</summary>
+/// <summary>The live events of a run from one WebSocket, which is opened by the first read.</summary>
 internal sealed class EventSocket(
     Connection connection,
     string executionId,
@@ -19,7 +19,7 @@ internal sealed class EventSocket(
     private long _readySince;
     private int _count;
 
-    /// <summary>How long the socket has been ready for.</summary>
+    /// <summary>The time since the socket became ready.</summary>
     internal TimeSpan Lasted => IsReady ? Stopwatch.GetElapsedTime(_readySince) : TimeSpan.Zero;
 
     /// <summary>The call that opens the socket.</summary>
@@ -32,7 +32,7 @@ internal sealed class EventSocket(
     internal bool IsAtFirst => _count == 1;
 
     /// <summary>Returns the next event that has an id; null after a normal close.</summary>
-    /// <exception cref="SvcException">The socket was refused or lost, or a message is invalid.</exception>
+    /// <exception cref="SvcException">The socket was rejected or lost, or a message is invalid.</exception>
     internal async Task<ExecutionEvent?> ReadAsync()
     {
         try

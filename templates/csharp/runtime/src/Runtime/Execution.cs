@@ -9,7 +9,7 @@ internal static class ExecutionId
 {
     internal static bool Fits(string id) => id.Length == 32 && id.All(char.IsAsciiHexDigit);
 
-    /// <summary>Returns an id of the caller, if it is one.</summary>
+    /// <summary>Validates an id of the caller and returns it.</summary>
     /// <exception cref="ArgumentException">The id is malformed.</exception>
     internal static string Check(string id)
     {
@@ -17,7 +17,7 @@ internal static class ExecutionId
         return Fits(id) ? id : throw new ArgumentException("the execution id must be 32 hexadecimal digits", nameof(id));
     }
 
-    /// <summary>Returns the id of the run that a response names.</summary>
+    /// <summary>Returns the id of the run in a response.</summary>
     internal static string In(JsonElement fields, ApiResponse response)
     {
         var id = Responses.RequiredText(fields, "execution_id", response);
@@ -31,11 +31,11 @@ public class Execution<T>
 {
     private const string Path = "/invocations/v1/executions/";
 
-    // Bounds of the delay between polls of a run.
+    // Limits of the delay between polls of a run.
     private static readonly TimeSpan FirstLook = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan LongestLook = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long the final event of a run that has completed may be late.</summary>
+    /// <summary>The maximum delay of the final event after a run has completed.</summary>
     private static readonly TimeSpan LongestLag = TimeSpan.FromSeconds(10);
 
     private readonly Connection? _connection;
@@ -69,11 +69,11 @@ public class Execution<T>
         CallOptions? options = null,
         CancellationToken cancellationToken = default) => CallAsync("Get", options, GetAsync, cancellationToken);
 
-    /// <summary>Cancels the run. Its running nodes are asked to stop.</summary>
+    /// <summary>Cancels the run and asks its running nodes to stop.</summary>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The record of the cancelled run.</returns>
-    /// <exception cref="StatusException">The run has ended already: status 409.</exception>
+    /// <exception cref="StatusException">The run has already ended: status 409.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<ExecutionRecord> CancelAsync(
         CallOptions? options = null,
@@ -83,7 +83,7 @@ public class Execution<T>
             CancelAsync,
             cancellationToken);
 
-    /// <summary>Lists the pauses of the run, oldest first. At most one of them waits.</summary>
+    /// <summary>Lists the pauses of the run, oldest first. At most one is waiting.</summary>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The pauses.</returns>
@@ -93,19 +93,19 @@ public class Execution<T>
         CancellationToken cancellationToken = default) => ReadPausesAsync(options?.Copy(), cancellationToken);
 
     /// <summary>
-    /// Decides on a pause of the run, which then continues. The first decision wins; a later one gets <c>AlreadyResumed</c>. The
-    /// <see cref="SvcException.ErrorCode"/> says why a decision was refused: <c>invalid_resume_value</c> leaves the pause waiting.
+    /// Decides on a pause of the run, which then continues. The first decision wins; for a later one, <c>AlreadyResumed</c> is true. The
+    /// <see cref="SvcException.ErrorCode"/> gives the reason of a rejection. After <c>invalid_resume_value</c>, the pause still waits.
     /// </summary>
     /// <param name="pauseId">The id of the pause.</param>
     /// <param name="decision">The decision, such as <see cref="PauseDecision.Default"/> for the default of every field.</param>
-    /// <param name="resumedBy">Who decides, for the record of the pause and for the node.</param>
+    /// <param name="resumedBy">Who decides. Recorded in the pause and passed to the node.</param>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The resumed pause.</returns>
     /// <exception cref="ArgumentException">The id of the pause is empty, or a text is not valid Unicode.</exception>
-    /// <exception cref="BadRequestException">The decision does not fit, or the pause is of another run.</exception>
-    /// <exception cref="NotFoundException">There is no such run or pause.</exception>
-    /// <exception cref="StatusException">The pause waits no more, or the run has ended: status 409.</exception>
+    /// <exception cref="BadRequestException">The decision has the wrong type, or the pause belongs to another run.</exception>
+    /// <exception cref="NotFoundException">The run or the pause does not exist.</exception>
+    /// <exception cref="StatusException">The pause is no longer waiting, or the run has ended: status 409.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual async Task<ResumedPause> ResumeAsync(
         string pauseId,
@@ -131,9 +131,9 @@ public class Execution<T>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The fork.</returns>
-    /// <exception cref="IdempotencyMismatchException">The idempotency key belongs to an earlier request that is another one.</exception>
-    /// <exception cref="NotFoundException">There is no such run or checkpoint.</exception>
-    /// <exception cref="StatusException">The run cannot be continued: status 409.</exception>
+    /// <exception cref="IdempotencyMismatchException">The idempotency key was already used for a different request.</exception>
+    /// <exception cref="NotFoundException">The run or the checkpoint does not exist.</exception>
+    /// <exception cref="StatusException">The run cannot be forked: status 409.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual async Task<Execution<T>> ForkAsync(
         ForkOptions? fork = null,
@@ -151,15 +151,15 @@ public class Execution<T>
     }
 
     /// <summary>
-    /// Waits for the run to end and returns its output. The wait outlasts an outage of the service, unless
-    /// <see cref="CallOptions.MaxRetries"/> is 0. It polls the run; each poll ends after <see cref="CallOptions.AttemptTimeout"/>, or
-    /// after 30 seconds if that is not set.
+    /// Waits for the run to end and returns its output. The wait survives an outage of the service, unless
+    /// <see cref="CallOptions.MaxRetries"/> is 0. It polls the run. Each poll times out after <see cref="CallOptions.AttemptTimeout"/>,
+    /// or after 30 seconds if that is not set.
     /// </summary>
     /// <param name="options">Options of this call. The timeout limits the wait; it is 60 seconds by default.</param>
     /// <param name="cancellationToken">Cancels the wait, not the run.</param>
     /// <returns>The output.</returns>
     /// <exception cref="FlowFailedException">The run failed or was cancelled.</exception>
-    /// <exception cref="FlowPausedException">The run waits for a decision.</exception>
+    /// <exception cref="FlowPausedException">The run is waiting for a decision.</exception>
     /// <exception cref="WaitTimeoutException">The run did not end in time. It may still be running.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<T> WaitAsync(CallOptions? options = null, CancellationToken cancellationToken = default) =>
@@ -170,8 +170,8 @@ public class Execution<T>
             cancellationToken);
 
     /// <summary>
-    /// Returns the events recorded so far, oldest first, and then ends, even if the run continues. Pages load lazily. To wait for new
-    /// events, use <see cref="FollowAsync"/>.
+    /// Returns the events recorded so far, oldest first. It does not wait for new events, even if the run continues; use
+    /// <see cref="FollowAsync"/> for that. Pages load lazily.
     /// </summary>
     /// <param name="filter">The events to include; all by default.</param>
     /// <param name="options">Options of the call for each page.</param>
@@ -185,13 +185,13 @@ public class Execution<T>
 
     /// <summary>
     /// Returns all events of the run: first those recorded so far, oldest first, then each new one as it happens. The sequence ends
-    /// after the last event, even if the run fails. While the run is paused, it stays open. A lost connection is re-established, at most
-    /// <see cref="CallOptions.MaxRetries"/> times in a row without a new event, but at least eight times unless that is 0. Where
-    /// WebSockets are blocked, it reads the recorded events about once a second, after three WebSockets in a row that were not ready
-    /// within ten seconds, and tries another one after each minute. Leaving the loop closes the connection.
+    /// after the last event, even if the run fails, and stays open while the run is paused. A lost connection is re-established. Up to
+    /// eight consecutive reconnects, or <see cref="CallOptions.MaxRetries"/> if that is more, may bring no new event; 0 disables
+    /// reconnects. After three consecutive WebSockets that were not ready within ten seconds, it polls the recorded events about once a
+    /// second instead, and tries another WebSocket every minute. Leaving the loop closes the connection.
     /// </summary>
     /// <param name="options">
-    /// Options of the calls. The timeout limits the reading of each page and the opening of each connection, not the whole.
+    /// Options of the calls. The timeout applies to each page and to the opening of each connection, not to the whole sequence.
     /// </param>
     /// <param name="cancellationToken">Ends the sequence.</param>
     /// <returns>The events.</returns>
@@ -206,8 +206,8 @@ public class Execution<T>
     public override string ToString() => $"execution {Id}";
 
     /// <summary>
-    /// Looks at the run until it ends or pauses. The wait outlasts an outage: its looks are not retried, but it goes on after one that
-    /// fails as a call that is retried.
+    /// Polls the run until it ends or pauses. Polls are not retried; after a transient failure, the next poll acts as the retry, so the
+    /// wait survives an outage.
     /// </summary>
     internal async Task<ApiResponse<T>> WaitAsync(LogicalCall call)
     {
@@ -337,7 +337,7 @@ public class Execution<T>
         }
     }
 
-    /// <summary>Performs a call about the run.</summary>
+    /// <summary>Performs a call that refers to the run.</summary>
     private Task<TResult> CallAsync<TResult>(
         string verb,
         CallOptions? options,
@@ -388,7 +388,7 @@ public class Execution<T>
     }
 
     /// <summary>
-    /// Reads the result of an ended run from its final event. Returns null if the run completed, but the event is not there yet.
+    /// Reads the result of an ended run from its final event. Returns null if the run completed, but the event is not available yet.
     /// </summary>
     /// <exception cref="FlowFailedException">The run failed, or was cancelled or forked.</exception>
     private async Task<ApiResponse<T>?> ResultAsync(LogicalCall call, ExecutionRecord record, ApiResponse response)

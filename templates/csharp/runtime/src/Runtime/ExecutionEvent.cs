@@ -40,10 +40,10 @@ public sealed class ExecutionEvent
     /// <summary>The output message as JSON, if the event has one.</summary>
     public JsonElement? Output { get; }
 
-    /// <summary>The reason, for events of a failure.</summary>
+    /// <summary>The reason, for failure events.</summary>
     public string? ErrorMessage { get; }
 
-    /// <summary>The id of the pause, for events of a decision, such as <see cref="ExecutionEventType.HitlPaused"/>.</summary>
+    /// <summary>The id of the pause, for pause events, such as <see cref="ExecutionEventType.HitlPaused"/>.</summary>
     public string? PauseId { get; }
 
     /// <summary>The complete event as received.</summary>
@@ -52,7 +52,7 @@ public sealed class ExecutionEvent
     /// <summary>The largest number of milliseconds that a date supports.</summary>
     private const long LatestTime = 62_135_596_800_000;
 
-    /// <summary>Shows the type, the placement and the reason of a failure.</summary>
+    /// <summary>Shows the type, the placement and the failure reason.</summary>
     /// <returns>The text.</returns>
     public override string ToString()
     {
@@ -71,7 +71,7 @@ public sealed class EventFilter
     /// <summary>The event types to include, such as <see cref="ExecutionEventType.NodeFailed"/>; all types if empty.</summary>
     public IReadOnlyList<ExecutionEventType> Types { get; init; } = [];
 
-    /// <summary>The placement in the flow whose events to include.</summary>
+    /// <summary>The placement in the flow to include events of.</summary>
     public string? NodeName { get; init; }
 
     /// <summary>The number of events per request, from 1 to 1,000. Defaults to that of the service.</summary>
@@ -82,7 +82,7 @@ public sealed class EventFilter
         init => _pageSize = CheckedPageSize(value);
     }
 
-    /// <summary>Returns the size of a page, also of other lists.</summary>
+    /// <summary>Validates the page size of this and other lists.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The size is not from 1 to 1,000.</exception>
     internal static int? CheckedPageSize(int? value)
     {

@@ -37,25 +37,25 @@ public readonly record struct ExecutionEventType : IOpenName<ExecutionEventType>
     /// <summary>A pipeline node has sent a message.</summary>
     public static ExecutionEventType NodeFrame => new(Names.NodeFrame);
 
-    /// <summary>A pipeline node has completed; in place of <see cref="NodeCompleted"/>.</summary>
+    /// <summary>A pipeline node has completed. Sent instead of <see cref="NodeCompleted"/>.</summary>
     public static ExecutionEventType NodeStreamComplete => new(Names.NodeStreamComplete);
 
     /// <summary>The condition of an edge was evaluated.</summary>
     public static ExecutionEventType EdgeEvaluated => new(Names.EdgeEvaluated);
 
-    /// <summary>A node that failed will be called again.</summary>
+    /// <summary>A retry of a failed node was scheduled.</summary>
     public static ExecutionEventType NodeRetryScheduled => new(Names.NodeRetryScheduled);
 
-    /// <summary>A node that failed is called again.</summary>
+    /// <summary>A retry of a failed node has started.</summary>
     public static ExecutionEventType NodeRetryStarted => new(Names.NodeRetryStarted);
 
-    /// <summary>A node has failed at its last attempt.</summary>
+    /// <summary>The last attempt of a node has failed.</summary>
     public static ExecutionEventType NodeRetryExhausted => new(Names.NodeRetryExhausted);
 
     /// <summary>A node has added nodes or edges to the flow.</summary>
     public static ExecutionEventType GraphMutated => new(Names.GraphMutated);
 
-    /// <summary>A decision of a human is due: the run waits for the pause <see cref="ExecutionEvent.PauseId"/>.</summary>
+    /// <summary>The run waits for a human decision on the pause <see cref="ExecutionEvent.PauseId"/>.</summary>
     public static ExecutionEventType HitlPaused => new(Names.HitlPaused);
 
     /// <summary>A human has decided, and the run continues.</summary>
@@ -64,13 +64,13 @@ public readonly record struct ExecutionEventType : IOpenName<ExecutionEventType>
     /// <summary>The run could not continue with a decision; <see cref="ExecutionEvent.ErrorMessage"/> is the reason.</summary>
     public static ExecutionEventType HitlResumeFailed => new(Names.HitlResumeFailed);
 
-    /// <summary>The time to decide has ended.</summary>
+    /// <summary>The deadline of a decision has passed.</summary>
     public static ExecutionEventType HitlTimeout => new(Names.HitlTimeout);
 
     /// <summary>A decision was escalated.</summary>
     public static ExecutionEventType EscalationTriggered => new(Names.EscalationTriggered);
 
-    /// <summary>The run was continued by another; <see cref="FlowFailed"/> follows.</summary>
+    /// <summary>The run was forked; <see cref="FlowFailed"/> follows.</summary>
     public static ExecutionEventType Forked => new(Names.Forked);
 
     /// <summary>The run has succeeded. The last event.</summary>

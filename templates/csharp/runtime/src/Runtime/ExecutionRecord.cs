@@ -38,7 +38,7 @@ public sealed class ExecutionRecord
     /// <summary>The end time; null until the execution ends.</summary>
     public DateTimeOffset? CompletedAt { get; }
 
-    /// <summary>The id of the pause that waits for a decision.</summary>
+    /// <summary>The id of the pause that is waiting for a decision.</summary>
     public string? PauseId { get; }
 
     /// <summary>The id of the latest checkpoint.</summary>

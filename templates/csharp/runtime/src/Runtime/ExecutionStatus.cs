@@ -16,10 +16,10 @@ public readonly record struct ExecutionStatus : IOpenName<ExecutionStatus>
         _name = name == Names.Queued ? null : name;
     }
 
-    /// <summary>The execution waits for its start.</summary>
+    /// <summary>The execution has not started yet.</summary>
     public static ExecutionStatus Queued => new(Names.Queued);
 
-    /// <summary>The execution runs, or is paused.</summary>
+    /// <summary>The execution is running or paused.</summary>
     public static ExecutionStatus Running => new(Names.Running);
 
     /// <summary>The execution has succeeded.</summary>
@@ -31,13 +31,13 @@ public readonly record struct ExecutionStatus : IOpenName<ExecutionStatus>
     /// <summary>The execution was cancelled.</summary>
     public static ExecutionStatus Cancelled => new(Names.Cancelled);
 
-    /// <summary>The execution was continued by another.</summary>
+    /// <summary>The execution was forked.</summary>
     public static ExecutionStatus Forked => new(Names.Forked);
 
     /// <summary>The name, in capitals.</summary>
     public string Name => _name ?? Names.Queued;
 
-    /// <summary>Whether an execution of this status has ended.</summary>
+    /// <summary>Whether an execution with this status has ended.</summary>
     public bool IsFinal => Name is Names.Completed or Names.Failed or Names.Cancelled or Names.Forked;
 
     static Codec<ExecutionStatus> IProtoJson<ExecutionStatus>.Codec => NameCodec<ExecutionStatus>.Instance;

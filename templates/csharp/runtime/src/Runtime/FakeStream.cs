@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Svc.Runtime;
 
 /// <summary>
-/// A stream that a mocked client returns. Its events are numbered from 0, as those of the service. It is read once, and closed, as
-/// a stream of the service.
+/// A stream for a mocked client. Its events are numbered from 0, like those of the service. It is read once and closed like a real
+/// stream.
 /// </summary>
 internal sealed class FakeStream<T>(IAsyncEnumerable<T> outputs, ApiResponse response) : StreamedOutput<T>
 {
@@ -47,7 +47,7 @@ internal sealed class FakeStream<T>(IAsyncEnumerable<T> outputs, ApiResponse res
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync() => await _closing.CancelAsync().ConfigureAwait(false);
 
-    /// <summary>Advances the source. An end that comes after the stream was closed is still an end.</summary>
+    /// <summary>Advances the source. If the source ends after the stream was closed, the stream counts as ended.</summary>
     private async ValueTask<bool> AdvanceAsync(IAsyncEnumerator<T> source, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -67,10 +67,10 @@ internal sealed class FakeStream<T>(IAsyncEnumerable<T> outputs, ApiResponse res
     }
 }
 
-/// <summary>The sources of streams that a mocked client returns.</summary>
+/// <summary>Sources of streams for a mocked client.</summary>
 internal static class FakeStream
 {
-    /// <summary>Adapts a sequence. Its messages are there at once, so that it needs no cancellation.</summary>
+    /// <summary>Adapts a sequence. Its messages are available immediately, so it needs no cancellation.</summary>
     internal static async IAsyncEnumerable<T> SourceOf<T>(IEnumerable<T> outputs)
     {
         foreach (var output in outputs)

@@ -15,12 +15,12 @@ internal sealed class FlowCall<TInput, TOutput>(
     private const string WarmPath = "/invocations/v1/flows/warm";
 
     /// <summary>
-    /// Maximum seconds that a request waits for a run to end. This is below the idle timeout of common proxies. Afterwards,
-    /// the client polls.
+    /// Maximum seconds that a request waits for a run to end, below the idle timeout of common proxies. The client polls after
+    /// that.
     /// </summary>
     private const int LongestWait = 50;
 
-    /// <summary>Maximum seconds that a streaming flow can be given.</summary>
+    /// <summary>Maximum timeout of a streaming flow, in seconds.</summary>
     private const int LongestRun = 24 * 60 * 60;
 
     /// <summary>Runs the flow and returns its output.</summary>
@@ -116,13 +116,13 @@ internal sealed class FlowCall<TInput, TOutput>(
             null,
             cancellationToken);
 
-    /// <summary>Invokes the flow, and waits for its run beyond the request if that ends first.</summary>
+    /// <summary>Invokes the flow. If the response arrives before the run ends, continues to wait for the run.</summary>
     private async Task<ApiResponse<TOutput>> InvokeAsync(
         Connection connection,
         ReadOnlyMemory<byte> json,
         LogicalCall call)
     {
-        // What cut off a response may cut off the next one, too, so the retries do not ask the service to wait.
+        // A proxy that cut off a slow response may do so again, so retries do not ask the service to wait.
         var response = await call
             .PostAsync(InvokePath, () => call.IsFailing ? BodyOf(json) : WaitingBodyOf(json, call.AttemptTimeLeft), isRun: true)
             .ConfigureAwait(false);
@@ -152,8 +152,8 @@ internal sealed class FlowCall<TInput, TOutput>(
         new(connection, ExecutionId.In(fields, response), output);
 
     /// <summary>
-    /// Asks the service to wait, for whole seconds, and reserves one for the response to arrive. If less than two are left,
-    /// the service is not asked to wait, and names the run at once.
+    /// Asks the service to wait for a number of whole seconds, and reserves one for the response to arrive. With less than two seconds
+    /// left, the service is not asked to wait and returns the run immediately.
     /// </summary>
     private ReadOnlyMemory<byte> WaitingBodyOf(ReadOnlyMemory<byte> json, TimeSpan left)
     {
@@ -188,6 +188,6 @@ internal sealed class FlowCall<TInput, TOutput>(
         return buffer.WrittenMemory;
     }
 
-    /// <summary>Rounds up, so that the service does not give up before the SDK.</summary>
+    /// <summary>Rounds up, so that the service does not time out before the SDK.</summary>
     private static int RunSeconds(TimeSpan left) => (int)Math.Clamp(Math.Ceiling(left.TotalSeconds), 1, LongestRun);
 }

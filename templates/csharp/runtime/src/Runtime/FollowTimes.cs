@@ -1,14 +1,14 @@
 namespace Svc.Runtime;
 
-/// <summary>The times of followed runs.</summary>
+/// <summary>Time limits of followed runs.</summary>
 internal sealed record FollowTimes
 {
-    /// <summary>How long a socket may take to become ready. Proxies may open one and pass nothing on.</summary>
+    /// <summary>The time for a socket to become ready. Proxies may open a socket without forwarding data.</summary>
     internal TimeSpan SocketTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>The longest delay between pages where sockets are blocked.</summary>
+    /// <summary>The maximum delay between polls of the pages where sockets are blocked.</summary>
     internal TimeSpan PageDelay { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long sockets are taken for blocked, until another one is tried.</summary>
+    /// <summary>How long pages are polled before another socket is tried.</summary>
     internal TimeSpan SocketRetry { get; init; } = TimeSpan.FromMinutes(1);
 }

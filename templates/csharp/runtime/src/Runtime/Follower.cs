@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Svc.Runtime;
 
 /// <summary>
-/// Follows a run: gives its history page by page, then what happens, by a WebSocket. After a lost socket both again, from the
-/// last page on. Where sockets are blocked, by pages alone. No event is given twice.
+/// Follows a run: returns its history page by page, then live events from a WebSocket. After a lost socket, it resumes from the last
+/// page. Where sockets are blocked, it polls the pages. Each event is returned once.
 /// </summary>
 internal sealed class Follower(
     Connection connection,
@@ -12,7 +12,7 @@ internal sealed class Follower(
     CallOptions? options,
     CancellationToken cancellationToken) : IAsyncDisposable
 {
-    /// <summary>After how many sockets in a row that did not become ready the run is followed by pages alone.</summary>
+    /// <summary>The number of consecutive sockets that fail to become ready before pages are polled instead.</summary>
     private const int MostBlocked = 3;
 
     private static readonly EventFilter LargePages = new() { PageSize = 1000 };
@@ -21,14 +21,14 @@ internal sealed class Follower(
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
     private string? _cursor;
 
-    /// <summary>Whether a page has been read. Until then, failures are those of any call.</summary>
+    /// <summary>Whether a page has been read. Until then, a failure is handled like that of any call.</summary>
     private bool _hasBegun;
 
-    /// <summary>Whether all pages have been read once.</summary>
+    /// <summary>Whether all pages have been read at least once.</summary>
     private bool _hasHistory;
     private bool _isHistoryRead;
 
-    /// <summary>Whether the record of the run says that no event will follow those of the history.</summary>
+    /// <summary>Whether the run has ended, so that the history is complete.</summary>
     private bool _hasEnded;
     private bool _isOver;
 
@@ -38,11 +38,11 @@ internal sealed class Follower(
     private EventSocket? _socket;
     private int _sockets;
 
-    /// <summary>How many requests and sockets have failed one after another.</summary>
+    /// <summary>The number of consecutive failures of requests and sockets.</summary>
     private int _failures;
     private int _blocked;
 
-    /// <summary>When the latest socket turned out to be blocked.</summary>
+    /// <summary>The time at which the latest socket failed.</summary>
     private long _blockedAt;
 
     /// <summary>
@@ -50,12 +50,12 @@ internal sealed class Follower(
     /// </summary>
     private int _knownBefore;
 
-    /// <summary>The first event of the socket, while the history before it is read.</summary>
+    /// <summary>The first event of the socket, held back while the history before it is read.</summary>
     private ExecutionEvent? _held;
 
     private FollowTimes Times => connection.FollowTimes;
 
-    /// <summary>Whether pages are read instead of a socket.</summary>
+    /// <summary>Whether pages are polled instead of a socket.</summary>
     private bool IsBlocked =>
         _socket is null && _blocked >= MostBlocked && Stopwatch.GetElapsedTime(_blockedAt) < Times.SocketRetry;
 
@@ -92,7 +92,7 @@ internal sealed class Follower(
         _hasBegun = true;
         foreach (var executionEvent in page.Events)
         {
-            // Events without an id cannot be compared, so only the first history gives them.
+            // Events without an id cannot be deduplicated, so only the first pass returns them.
             if (IsNew(executionEvent) || (executionEvent.Ulid.Length == 0 && !_hasHistory))
             {
                 Give(executionEvent);
@@ -105,7 +105,7 @@ internal sealed class Follower(
         _isOver |= _isHistoryRead && _hasEnded;
     }
 
-    /// <summary>Reads the next event of the socket, which is opened if there is none.</summary>
+    /// <summary>Reads the next event of the socket, opening one if necessary.</summary>
     private async Task ListenAsync()
     {
         var socket = _socket ??= Connect();
@@ -126,7 +126,7 @@ internal sealed class Follower(
         }
         else if (_held is null && socket.IsAtFirst && IsNew(executionEvent))
         {
-            // More happened since the last page than the socket replays.
+            // Events may be missing between the last page and the socket's replay.
             _held = executionEvent;
             _isHistoryRead = false;
         }
@@ -147,8 +147,8 @@ internal sealed class Follower(
     }
 
     /// <summary>
-    /// Checks the record of the run after a normal close without a final event. A branch has no final event, but a proxy may also
-    /// have closed the socket. The remaining events of an ended run are in its history.
+    /// Checks the record of the run after a normal close without a final event. Either the run is a branch, which has no final event,
+    /// or a proxy closed the socket. The remaining events of an ended run are in its history.
     /// </summary>
     private async Task CheckEndAsync(EventSocket socket)
     {
@@ -175,7 +175,7 @@ internal sealed class Follower(
     }
 
     /// <summary>
-    /// Waits before the history is read again. If that brought nothing new the last time, reads first whether the run has ended.
+    /// Waits before the next poll of the history. If the previous poll brought no new event, first checks whether the run has ended.
     /// </summary>
     private async Task AwaitPageAsync()
     {
@@ -203,8 +203,8 @@ internal sealed class Follower(
     }
 
     /// <summary>
-    /// Reads a page or the record of the run. After the first page, sends one request, which takes nothing from the retry budget: the
-    /// loop goes on after a failure.
+    /// Reads a page or the record of the run. After the first page, the request is not retried and does not use the retry budget: the
+    /// loop continues after a failure.
     /// </summary>
     private Task<T> ReadAsync<T>(Func<Func<string, Task<ApiResponse>>, Task<T>> read) => connection.CallAsync(
         "Execution.Follow",
@@ -217,7 +217,7 @@ internal sealed class Follower(
         executionId,
         cancellationToken);
 
-    /// <summary>Returns how many requests and sockets have failed one after another, with the one that failed now.</summary>
+    /// <summary>Returns the number of consecutive failures, including the current one.</summary>
     private int FailuresAfter(EventSocket? socket)
     {
         var isFruitful = _known.Count > _knownBefore || socket?.Lasted > connection.Settings.MaxRetryDelay;
@@ -238,7 +238,7 @@ internal sealed class Follower(
         var isBlocked = _socket is not null && _blocked >= MostBlocked;
         var delay = call.DelayBeforeReconnect(failure, failures, isBlocked ? RetryPolicy.DelayOfPoll(Times.PageDelay) : null);
 
-        // Pages take the place of a blocked socket, so it does not count as a lost one.
+        // A blocked socket is replaced by pages, so it does not count as a failure.
         _failures = isBlocked ? 0 : failures;
         if (_socket is not null)
         {

@@ -1,12 +1,12 @@
 namespace Svc.Runtime;
 
-/// <summary>Says how a run is forked.</summary>
+/// <summary>Options of a fork.</summary>
 public sealed class ForkOptions
 {
     private readonly string? _checkpointId;
 
     /// <summary>
-    /// The checkpoint where the fork continues, such as <see cref="Pause.CheckpointId"/>. By default, the latest one.
+    /// The checkpoint to continue from, such as <see cref="Pause.CheckpointId"/>. Defaults to the latest one.
     /// </summary>
     /// <exception cref="ArgumentException">The id is empty or not valid Unicode.</exception>
     public string? CheckpointId
@@ -16,7 +16,7 @@ public sealed class ForkOptions
         {
             if (value is not null)
             {
-                // The service would take the latest checkpoint.
+                // The service would use the latest checkpoint.
                 ArgumentException.ThrowIfNullOrEmpty(value);
                 JsonText.CheckArgument(value);
             }
@@ -25,6 +25,6 @@ public sealed class ForkOptions
         }
     }
 
-    /// <summary>The input with which the pending node starts. By default, the input that it had.</summary>
+    /// <summary>The input of the pending node. Defaults to its original input.</summary>
     public PauseDecision? Input { get; init; }
 }

@@ -9,7 +9,7 @@ internal sealed record Frame
     /// <summary>The JSON of the message, if there is one.</summary>
     internal ReadOnlyMemory<byte>? Payload { get; private set; }
 
-    /// <summary>Whether it is the last one. The following is of the last one only.</summary>
+    /// <summary>Whether it is the last frame. The properties below apply only to the last frame.</summary>
     internal bool IsFinal { get; private set; }
 
     internal bool IsSuccess { get; private set; }
@@ -44,7 +44,7 @@ internal sealed record Frame
         ? Responses.Read(codec, payload, response)
         : throw Responses.Invalid(response, $"frame {Index} has no payload");
 
-    /// <summary>Returns why the stream failed, for an exception.</summary>
+    /// <summary>Returns the reason of a failed stream, for an exception.</summary>
     /// <param name="response">The response with the frame as its body.</param>
     internal string ReasonOf(ApiResponse response) =>
         $"{Error ?? "no error message"}{response.Origin()}";

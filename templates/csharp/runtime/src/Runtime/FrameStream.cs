@@ -8,7 +8,7 @@ internal sealed class FrameStream<T>(
     CancellationToken caller) : StreamedOutput<T>
 {
     /// <summary>
-    /// Guards <see cref="_isWaiting"/>, <see cref="_isStopped"/> and <see cref="_isClosed"/>: another thread can close the stream.
+    /// Guards <see cref="_isWaiting"/>, <see cref="_isStopped"/> and <see cref="_isClosed"/>, because any thread can close the stream.
     /// </summary>
     private readonly object _gate = new();
     private readonly CallOptions? _options = options?.Copy();
@@ -22,15 +22,15 @@ internal sealed class FrameStream<T>(
     private T? _current;
     private string? _lastEventId = request.After;
 
-    /// <summary>Whether another connection can continue behind the last message: one without an id would be given twice.</summary>
+    /// <summary>Whether another connection can resume after the last message. A message without an id would be returned twice.</summary>
     private bool _canReadOn = request.IsStored;
 
-    /// <summary>Whether this connection had a message with a new id.</summary>
+    /// <summary>Whether this connection has received a message with a new id.</summary>
     private bool _hasProgress;
     private bool _isRead;
     private bool _isWaiting;
 
-    /// <summary>Whether the stream was closed while it waited.</summary>
+    /// <summary>Whether the stream was closed during a wait.</summary>
     private bool _isStopped;
     private bool _isClosed;
 
@@ -90,7 +90,7 @@ internal sealed class FrameStream<T>(
 
         if (isWaiting)
         {
-            // The call that waits for the response closes it.
+            // The call that is waiting for the response closes it.
             _call?.Stop();
             return;
         }
@@ -140,7 +140,7 @@ internal sealed class FrameStream<T>(
         ? new Outgoing(HttpMethod.Post, request.Path, () => contentOf(call)) { Stream = _stream }
         : new Outgoing(HttpMethod.Get, request.Path) { Stream = _stream, LastEventId = _lastEventId };
 
-    /// <summary>Refuses a response without events, unless the reader of a stored stream began behind the last one.</summary>
+    /// <summary>Rejects a response without events, unless the reader of a stored stream started after the last event.</summary>
     private ApiResponse Check(ApiResponse head) => _stream.Events is null && !(request.IsStored && head.Status == 204 && _frame is null)
         ? throw Responses.Invalid(head, "not an event stream")
         : head;
@@ -157,7 +157,7 @@ internal sealed class FrameStream<T>(
         return await WaitAsync(() => ReadAsync(_call!)).ConfigureAwait(false);
     }
 
-    /// <summary>Refuses to wait for the service if the stream was closed before its last message was read.</summary>
+    /// <summary>Throws instead of waiting for the service if the stream was closed before its last message was read.</summary>
     private void CheckOpen()
     {
         if (_isClosed && _frame is not { IsFinal: true })
@@ -223,7 +223,7 @@ internal sealed class FrameStream<T>(
         return false;
     }
 
-    /// <summary>Returns the data of the next event, of another connection if this one is lost; null if there is none.</summary>
+    /// <summary>Returns the data of the next event, reconnecting if the connection is lost; null if there are no more.</summary>
     private async Task<byte[]?> NextDataAsync(LogicalCall call)
     {
         while (_stream.Events is { } events)

@@ -6,7 +6,7 @@ using System.Runtime.ExceptionServices;
 
 namespace Svc.Runtime;
 
-/// <summary>Streamed input: a request body with a line of JSON for each message of a source, which is read once.</summary>
+/// <summary>Streamed input: a request body with a line of JSON per message of a source, which is read once.</summary>
 internal abstract class InputLines : HttpContent
 {
     private CancellationTokenSource _ending = new();
@@ -17,19 +17,19 @@ internal abstract class InputLines : HttpContent
     /// <summary>The number of messages read from the source.</summary>
     internal long Count { get; private protected set; }
 
-    /// <summary>The exception of the source or of a message, if there was one.</summary>
+    /// <summary>The exception of the source or of an invalid message, if any.</summary>
     internal ExceptionDispatchInfo? Failure { get; private protected set; }
 
     /// <summary>Cancelled when the request ends, which may be before the end of the input.</summary>
     internal CancellationToken Ended => _ending.Token;
 
-    /// <summary>Whether a request has begun to send the input.</summary>
+    /// <summary>Whether a request has started to send the input.</summary>
     private protected bool IsSent { get; set; }
 
     /// <summary>Whether the source has ended after its last message.</summary>
     private protected bool IsComplete { get => _isComplete; set => _isComplete = value; }
 
-    /// <summary>Begins a request with the input. An earlier request that was refused before its input leaves the input to this one.</summary>
+    /// <summary>Starts a request with the input. It takes over from an earlier request that was rejected before its input.</summary>
     internal void Begin()
     {
         if (!IsSent && Ended.IsCancellationRequested)
@@ -38,17 +38,17 @@ internal abstract class InputLines : HttpContent
         }
     }
 
-    /// <summary>Ends the input, because the request is refused or over. Does not wait for what the source does then.</summary>
+    /// <summary>Ends the input, because the request was rejected or has ended. Does not wait for the source.</summary>
     internal void End() => _ = _ending.CancelAsync();
 
-    /// <summary>Refuses a success of the service if the input did not arrive as a whole, and returns the number of its messages.</summary>
+    /// <summary>Checks that the service received the complete input, and returns the number of its messages.</summary>
     /// <param name="received">The number of messages that arrived, as JSON; empty if the service did not send it.</param>
     /// <param name="response">The response.</param>
     internal long CheckArrival(string received, ApiResponse response)
     {
         Failure?.Throw();
 
-        // In this order: the number is final once the input is complete.
+        // The order matters: the number is final only once the input is complete.
         var isComplete = IsComplete;
         var sent = Count;
         if (received != sent.ToString(CultureInfo.InvariantCulture))
@@ -62,7 +62,7 @@ internal abstract class InputLines : HttpContent
             : throw new StreamInterruptedException("the service ended the request before the input had ended", response);
     }
 
-    /// <summary>Encodes a message. The exception for an invalid one names it.</summary>
+    /// <summary>Encodes a message. The exception for an invalid message contains its index.</summary>
     /// <param name="codec">Encodes it.</param>
     /// <param name="message">The message.</param>
     /// <param name="place">The number of messages before it.</param>
@@ -81,7 +81,7 @@ internal abstract class InputLines : HttpContent
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
-        // HTTP/2 sends the input on after the end of the response.
+        // HTTP/2 continues to send the input after the end of the response.
         End();
         base.Dispose(disposing);
     }
@@ -94,7 +94,7 @@ internal abstract class InputLines : HttpContent
         using var source = inputs.GetEnumerator();
         while (true)
         {
-            // A sequence can block. Neither the caller's thread nor the end of the call waits for it.
+            // A sequence can block, so neither the caller's thread nor the end of the call waits for it.
             await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
             cancellationToken.ThrowIfCancellationRequested();
             if (!source.MoveNext())
@@ -110,7 +110,7 @@ internal abstract class InputLines : HttpContent
 /// <summary>Streamed input of one type.</summary>
 internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) : InputLines
 {
-    /// <summary>The last step of the source that took time.</summary>
+    /// <summary>The last step of the source that did not complete synchronously.</summary>
     private Task? _pending;
 
     /// <inheritdoc/>
@@ -144,14 +144,14 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     {
         if (IsSent)
         {
-            // A handler or a transport can try again by itself. Messages that were read are gone.
+            // A handler or a transport may retry on its own, but messages can be read only once.
             throw new ConnectionException(
                 "the HTTP client sent the request again, but its streamed input can be sent only once; "
                 + "if a handler renews tokens, let it do so before the upload");
         }
 
         IsSent = true;
-        // Disposed of with the source, which can outlive the request.
+        // Disposed together with the source, which can outlive the request.
         var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, Ended);
         var source = await AskAsync(
             () => new ValueTask<IAsyncEnumerator<T>>(inputs.GetAsyncEnumerator(either.Token)),
@@ -174,7 +174,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         }
     }
 
-    /// <summary>Asks the source for something. Records failures, except cancellation.</summary>
+    /// <summary>Calls the source and records failures, except for cancellation.</summary>
     private async ValueTask<TResult> AskAsync<TResult>(Func<ValueTask<TResult>> ask, CancellationToken cancellationToken)
     {
         try
@@ -192,7 +192,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
     private async ValueTask<byte[]?> NextLineAsync(IAsyncEnumerator<T> source, CancellationToken either) =>
         await MoveAsync(source, either).ConfigureAwait(false) ? LineOf(source.Current) : null;
 
-    /// <summary>Advances the source, unless the request has ended. Neither its end nor cancellation depends on the source.</summary>
+    /// <summary>Advances the source, unless the request has ended. Its end and cancellation do not wait for the source.</summary>
     private async ValueTask<bool> MoveAsync(IAsyncEnumerator<T> source, CancellationToken either)
     {
         if (Ended.IsCancellationRequested)
@@ -204,13 +204,13 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         {
             var hasNext = await StepAsync(source, either).ConfigureAwait(false);
 
-            // A source can end because its token is cancelled.
+            // A source may end because its token was cancelled.
             IsComplete = !hasNext && !Ended.IsCancellationRequested;
             return hasNext;
         }
         catch (Exception) when (Ended.IsCancellationRequested)
         {
-            // The response says why the request has ended.
+            // The response gives the reason.
             return false;
         }
     }
@@ -235,7 +235,7 @@ internal sealed class InputLines<T>(Codec<T> codec, IAsyncEnumerable<T> inputs) 
         return [.. json.Span, (byte)'\n'];
     }
 
-    /// <summary>Disposes of the source, after its pending step.</summary>
+    /// <summary>Disposes of the source after its pending step.</summary>
     private async Task<bool> ReleaseAsync(IAsyncEnumerator<T> source, CancellationTokenSource token)
     {
         if (_pending is { } pending)

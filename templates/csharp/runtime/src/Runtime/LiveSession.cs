@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Svc.Runtime;
 
 /// <summary>
-/// A live session with a pipeline node: messages travel both ways at the same time. It has no record, and a lost connection
-/// ends it. Dispose of it to close it. It is safe for concurrent use, by any number of senders and one receiver.
+/// A live session with a pipeline node, with concurrent input and output. It has no execution record, and a lost connection ends it.
+/// Dispose of it to close it. It is safe for concurrent use by any number of senders and one receiver.
 /// </summary>
 /// <typeparam name="TInput">The input of the node.</typeparam>
 /// <typeparam name="TOutput">The output of the node.</typeparam>
@@ -36,24 +36,24 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
         Limits = new LiveSessionLimits();
     }
 
-    /// <summary>The id of the session in the logs of the service, if the service sent it. There is no record of it.</summary>
+    /// <summary>The id of the session in the logs of the service, if the service sent it. It has no execution record.</summary>
     public virtual string? ExecutionId { get; }
 
     /// <summary>The limits that the service enforces.</summary>
     public virtual LiveSessionLimits Limits { get; }
 
     /// <summary>
-    /// Sends a message. Waits while the node takes none. Receive while you send: the end of the session is noticed only when the
-    /// messages before it have been received. Until then, a message may be sent without an exception although the node does not get it.
+    /// Sends a message. Waits while the node is not reading. Receive while you send: the end of the session is detected only after the
+    /// messages before it have been received. Until then, a send may succeed although the node does not get the message.
     /// </summary>
     /// <param name="input">The message.</param>
-    /// <param name="cancellationToken">Cancels the message. If a part of it was sent, that ends the session.</param>
+    /// <param name="cancellationToken">Cancels the send. If a part of the message was sent, the session ends.</param>
     /// <returns>A task that completes when the message is sent.</returns>
     /// <exception cref="ValueException">The message is invalid or too large. It was not sent, and the session stays open.</exception>
     /// <exception cref="NodeFailedException">
-    /// The node failed, which ended the session, and the messages before that have been received.
+    /// The node failed, which ended the session, and all earlier messages have been received.
     /// </exception>
-    /// <exception cref="StreamInterruptedException">The session has ended; the exception says why.</exception>
+    /// <exception cref="StreamInterruptedException">The session has ended; the exception gives the reason.</exception>
     /// <exception cref="ObjectDisposedException">The program closed the session.</exception>
     public virtual async Task SendAsync(TInput input, CancellationToken cancellationToken = default)
     {
@@ -70,14 +70,14 @@ public class LiveSession<TInput, TOutput> : IAsyncDisposable
     }
 
     /// <summary>
-    /// Returns the messages of the node as they arrive, until its last one, or until the session is closed by the program.
-    /// Leaving the loop keeps the session open, and another loop goes on.
+    /// Returns the messages of the node as they arrive, up to the last one, or until the program closes the session. Leaving the loop
+    /// keeps the session open, and another loop continues after the last message.
     /// </summary>
     /// <param name="cancellationToken">Ends the loop, not the session.</param>
     /// <returns>The messages.</returns>
     /// <exception cref="NodeFailedException">The node failed.</exception>
-    /// <exception cref="StreamInterruptedException">The session ended before the last message; the exception says why.</exception>
-    /// <exception cref="InvalidOperationException">Another loop receives the messages.</exception>
+    /// <exception cref="StreamInterruptedException">The session ended before the last message; the exception gives the reason.</exception>
+    /// <exception cref="InvalidOperationException">Another loop is receiving the messages.</exception>
     public virtual async IAsyncEnumerable<TOutput> ReceiveAsync(
         [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {

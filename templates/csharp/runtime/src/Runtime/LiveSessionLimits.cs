@@ -8,19 +8,19 @@ public sealed record LiveSessionLimits
     /// <summary>The maximum size of a message to the node, as JSON.</summary>
     public long? MaxInputMessageBytes { get; init; }
 
-    /// <summary>The maximum size of all messages to the node together, as JSON.</summary>
+    /// <summary>The maximum total size of the messages to the node, as JSON.</summary>
     public long? MaxInputBytes { get; init; }
 
     /// <summary>The maximum number of messages to the node.</summary>
     public long? MaxInputMessages { get; init; }
 
-    /// <summary>The maximum size of all messages of the node together, as JSON.</summary>
+    /// <summary>The maximum total size of the messages of the node, as JSON.</summary>
     public long? MaxOutputBytes { get; init; }
 
     /// <summary>The maximum duration of the session.</summary>
     public TimeSpan? MaxDuration { get; init; }
 
-    /// <summary>The time in which each message of the node must be received.</summary>
+    /// <summary>The time allowed to receive each message of the node.</summary>
     public TimeSpan? StallTimeout { get; init; }
 
     /// <summary>Reads the limits in the first message of a session. Values that are not numbers are ignored.</summary>

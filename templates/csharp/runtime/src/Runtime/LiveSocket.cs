@@ -11,12 +11,12 @@ internal sealed record LiveMessage(Frame Frame, ApiResponse Response)
 }
 
 /// <summary>
-/// The connection of a live session. It is read one message ahead, so that the pings of the service are answered while the
-/// program does something else, and the program still sets the pace.
+/// The connection of a live session. It reads one message ahead, so that pings are answered while the program is busy, without losing
+/// backpressure.
 /// </summary>
 internal sealed class LiveSocket : IAsyncDisposable
 {
-    /// <summary>How long the failure of a message waits for the reason why the session has ended.</summary>
+    /// <summary>How long a failed send waits for the reason why the session ended.</summary>
     private static readonly TimeSpan LongestInquiry = TimeSpan.FromSeconds(1);
 
     private readonly LogicalCall _call;
@@ -94,9 +94,9 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends a message, after those that are being sent.</summary>
+    /// <summary>Sends a message after pending ones.</summary>
     /// <param name="json">The message.</param>
-    /// <param name="cancellationToken">Cancels it. If a part of it was sent, that ends the session.</param>
+    /// <param name="cancellationToken">Cancels the send. If a part of the message was sent, the session ends.</param>
     internal async Task SendAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -132,7 +132,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         _telemetry.Fail(failure);
     }
 
-    /// <summary>Closes the connection. Ends messages that are being sent or awaited.</summary>
+    /// <summary>Closes the connection, and ends pending sends and reads.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isClosed, 1) != 0)
@@ -148,7 +148,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         End(_call, _telemetry);
     }
 
-    /// <summary>Reads the first message of a session: the service is ready.</summary>
+    /// <summary>Reads the first message of a session, which reports that the service is ready.</summary>
     private static async Task<ApiResponse> ReadyAsync(LogicalCall call, OpenSocket socket, ApiResponse head)
     {
         var reading = socket.ReadAsync(head, call.Ending);
@@ -207,12 +207,12 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
         catch (Exception) when (IsClosed)
         {
-            // Nothing awaits a read that begins while the session is closed.
+            // Nothing awaits a read that starts while the session is being closed.
             return null;
         }
     }
 
-    /// <summary>Returns the exception for sending after the last message of the node; null if it has not arrived.</summary>
+    /// <summary>Returns the exception for a send after the last message of the node; null if that has not arrived.</summary>
     private SvcException? EndOfNode() => _last is not { } last
         ? null
         : last.Failure() ?? (SvcException)new StreamInterruptedException("the session has ended: the node sent its last message", last.Response);
@@ -234,8 +234,8 @@ internal sealed class LiveSocket : IAsyncDisposable
     }
 
     /// <summary>
-    /// Returns why a message cannot be sent: what has ended the session says more than the failure, unless it comes behind a
-    /// message that is not received.
+    /// Returns the exception of a failed send. The reason why the session ended is more specific than the failure, unless it is queued
+    /// after a message that was not received.
     /// </summary>
     private async Task<Exception> CauseOfAsync(Exception problem)
     {
@@ -253,7 +253,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            // The reason is not there, or cannot be reached.
+            // The reason has not arrived, or is not accessible.
         }
         catch (Exception cause) when (LogicalCall.IsOfTransport(cause))
         {

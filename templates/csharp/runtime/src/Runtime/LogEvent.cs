@@ -13,8 +13,7 @@ public enum LogEventKind
     Retry,
 
     /// <summary>
-    /// The request failed, its response is invalid, or the run of a flow failed or did not end in time. A run that waits for a decision
-    /// is no failure.
+    /// The request failed, its response is invalid, or the run of a flow failed or did not end in time. A paused run is not a failure.
     /// </summary>
     Failure,
 

@@ -6,12 +6,12 @@ using System.Net.WebSockets;
 
 namespace Svc.Runtime;
 
-/// <summary>A call: its requests share options and a deadline.</summary>
+/// <summary>A call, whose requests share options and a deadline.</summary>
 internal sealed class LogicalCall : IDisposable
 {
     /// <summary>
-    /// The least number of connections in a row that a run that is followed, or the output of a split stream, may lose, unless retries
-    /// are turned off. With their delays, the service may be away for about twenty seconds.
+    /// The minimum number of consecutive reconnects of a followed run or the output of a split stream, unless retries are disabled. With
+    /// their delays, they survive an outage of about twenty seconds.
     /// </summary>
     private const int LeastReconnects = 8;
 
@@ -29,13 +29,13 @@ internal sealed class LogicalCall : IDisposable
     private SvcException? _loggedFailure;
     private int _failures;
 
-    /// <summary>The latest failure of the request, if it is sent again. A timeout, whose message says little, does not replace it.</summary>
+    /// <summary>The latest failure of a retried request. A timeout does not replace it, because its message is less specific.</summary>
     private SvcException? _earlierFailure;
 
-    /// <summary>When the first attempt was sent that failed, other than with a 429; null if none did.</summary>
+    /// <summary>The start of the first attempt that failed with anything but a 429; null if there is none.</summary>
     private long? _failingSince;
 
-    /// <summary>Whether a stored stream is read on. Its retries do not draw on the budget.</summary>
+    /// <summary>Whether the call resumes a stored stream. Its retries do not use the retry budget.</summary>
     private bool _isOutlasting;
 
     private bool _hasDrawn;
@@ -62,10 +62,10 @@ internal sealed class LogicalCall : IDisposable
         CancelAfter(_ending, _timeout);
     }
 
-    /// <summary>How many connections in a row a call that outlasts an outage may lose.</summary>
+    /// <summary>The maximum number of consecutive reconnects of a call that survives an outage.</summary>
     private int MostReconnects => _maxRetries > 0 ? Math.Max(_maxRetries, LeastReconnects) : 0;
 
-    /// <summary>The key of the call, the same for all of its requests.</summary>
+    /// <summary>The idempotency key of the call, shared by all of its requests.</summary>
     internal string IdempotencyKey { get; }
 
     /// <summary>The execution that the call creates or reads, once known.</summary>
@@ -77,27 +77,27 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>The number of requests that were sent.</summary>
     internal int Sent { get; private set; }
 
-    /// <summary>Whether an attempt of the latest request failed, other than with a 429.</summary>
+    /// <summary>Whether an attempt of the latest request failed with anything but a 429.</summary>
     internal bool IsFailing => _failingSince is not null;
 
-    /// <summary>The time until the deadline, or a very long time without one.</summary>
+    /// <summary>The time until the deadline; a very long time without one.</summary>
     internal TimeSpan TimeLeft => _timeout == Timeout.InfiniteTimeSpan
         ? TimeSpan.MaxValue
         : _timeout - Stopwatch.GetElapsedTime(_startedAt);
 
-    /// <summary>The time that an attempt which begins now has.</summary>
+    /// <summary>The time limit of an attempt that starts now.</summary>
     internal TimeSpan AttemptTimeLeft =>
         _attemptTimeout != Timeout.InfiniteTimeSpan && _attemptTimeout < TimeLeft ? _attemptTimeout : TimeLeft;
 
-    /// <summary>The timeout of a request that another one repeats. One that is never answered must not take all the time.</summary>
+    /// <summary>The timeout of a poll. A stalled poll must not use up all of the time.</summary>
     private TimeSpan TimeoutOfLook =>
         _attemptTimeout == Timeout.InfiniteTimeSpan ? _connection.LookTimeout : _attemptTimeout;
 
-    /// <summary>Cancelled at the end of the call: its timeout, or its cancellation.</summary>
+    /// <summary>Cancelled when the call times out or is cancelled.</summary>
     internal CancellationToken Ending => _ending.Token;
 
     /// <summary>Shortens the timeout of a call that opens a WebSocket in one attempt.</summary>
-    /// <param name="longest">The longest timeout.</param>
+    /// <param name="longest">The maximum timeout.</param>
     internal LogicalCall Within(TimeSpan longest)
     {
         _isOfSocket = true;
@@ -117,12 +117,12 @@ internal sealed class LogicalCall : IDisposable
     internal Task<ApiResponse> PostAsync(string path, Func<ReadOnlyMemory<byte>>? body = null, bool isRun = false) =>
         ExchangeAsync(new Outgoing(HttpMethod.Post, path, body is null ? null : () => JsonContent(body())) { IsRun = isRun });
 
-    /// <summary>Reads a path. Otherwise like <see cref="PostAsync"/>.</summary>
+    /// <summary>Reads a path. Otherwise, it works like <see cref="PostAsync"/>.</summary>
     internal Task<ApiResponse> GetAsync(string path) => ExchangeAsync(new Outgoing(HttpMethod.Get, path));
 
     /// <summary>
-    /// Sends a request, retries transient failures and returns the response if its status is 2xx. It has no body if it is the
-    /// stream that the request asks for: the stream takes it over.
+    /// Sends a request, retries transient failures and returns the response if its status is 2xx. If it is the requested stream, the
+    /// stream takes over the body, and the response has none.
     /// </summary>
     internal Task<ApiResponse> ExchangeAsync(Outgoing request)
     {
@@ -131,7 +131,7 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Reads a path for a wait, in one attempt, with the timeout of a look. The caller logs a failure after which the wait goes on, or
+    /// Reads a path for a wait, in one attempt with the timeout of a poll. The caller logs a failure after which the wait continues or
     /// times out.
     /// </summary>
     internal async Task<ApiResponse> LookAsync(string path)
@@ -155,20 +155,20 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Reads a path for a run that is followed, in one attempt with the timeout of a look. The follower logs its failure.
+    /// Reads a path for a followed run, in one attempt with the timeout of a poll. The follower logs its failure.
     /// </summary>
     /// <param name="path">The path relative to the base URL.</param>
-    /// <param name="attempt">The number of the attempt, from 1.</param>
+    /// <param name="attempt">The number of the attempt, starting at 1.</param>
     internal Task<ApiResponse> GetOnceAsync(string path, int attempt)
     {
         Attempts = attempt;
         return AttemptAsync(new Outgoing(HttpMethod.Get, path), TimeoutOfLook);
     }
 
-    /// <summary>Reports whether a wait goes on after the failure of a look at its run.</summary>
+    /// <summary>Reports whether a wait continues after a failed poll.</summary>
     internal bool OutlastsLook(SvcException failure) => _maxRetries > 0 && RetryPolicy.MayPass(failure);
 
-    /// <summary>Sends a request with streamed input, once. Throws the exception of the source or of a message, if there is one.</summary>
+    /// <summary>Sends a request with streamed input, without retries. Throws the exception of the source or of an invalid message.</summary>
     internal async Task<ApiResponse> UploadAsync(Outgoing request, InputLines inputs)
     {
         _maxRetries = 0;
@@ -185,13 +185,13 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Sends the request of a stored stream again, behind its last event. Connections that are lost one after another count as
-    /// the attempts of one request. They may be as many as those of a run that is followed, and do not draw on the budget of retries.
-    /// Like <see cref="ExchangeAsync"/> otherwise.
+    /// Sends the request of a stored stream again, to resume after its last event. Consecutive lost connections count as attempts of one
+    /// request. Their limit is that of a followed run, and they do not use the retry budget. Otherwise, it works like
+    /// <see cref="ExchangeAsync"/>.
     /// </summary>
     /// <param name="request">The request.</param>
-    /// <param name="failure">The failure of the stream, thrown if the request should not be sent again.</param>
-    /// <param name="hadProgress">Whether the connection had new events, and so was a success before it was lost.</param>
+    /// <param name="failure">The failure of the stream, which is thrown if the request should not be sent again.</param>
+    /// <param name="hadProgress">Whether the connection received new events before it was lost, and thus counts as a success.</param>
     internal async Task<ApiResponse> ReadOnAsync(Outgoing request, StreamInterruptedException failure, bool hadProgress)
     {
         (_failures, _failingSince) = (hadProgress ? 0 : _failures, null);
@@ -204,10 +204,10 @@ internal sealed class LogicalCall : IDisposable
         return await RepeatAsync(() => AttemptAsync(request)).ConfigureAwait(false);
     }
 
-    /// <summary>Opens a WebSocket, in one attempt. The caller logs its failure.</summary>
+    /// <summary>Opens a WebSocket in one attempt. The caller logs its failure.</summary>
     /// <param name="path">The path relative to the base URL.</param>
     /// <param name="socket">The socket.</param>
-    /// <param name="attempt">The number of the attempt, from 1.</param>
+    /// <param name="attempt">The number of the attempt, starting at 1.</param>
     internal Task<ApiResponse> ConnectAsync(string path, OpenSocket socket, int attempt)
     {
         Attempts = attempt;
@@ -241,15 +241,15 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Returns the delay before a follower reads again and opens another socket, or null if it should not, and logs the failure. This
-    /// does not draw on the budget of retries.
+    /// Returns the delay before a follower reconnects, or null if it should not, and logs the failure. Reconnects do not use the retry
+    /// budget.
     /// </summary>
     /// <param name="failure">The failure of this call: of a socket, or of a page or record that was read.</param>
-    /// <param name="failures">How many have failed one after another.</param>
-    /// <param name="pageDelay">The delay before a page, if pages are read instead of another socket.</param>
+    /// <param name="failures">The number of consecutive failures.</param>
+    /// <param name="pageDelay">The delay before the next page, if pages are polled instead of a socket.</param>
     internal TimeSpan? DelayBeforeReconnect(SvcException failure, int failures, TimeSpan? pageDelay)
     {
-        // Proxies refuse the request, or drop its Upgrade header, which the service refuses with a 426. Its other refusals have a code.
+        // Proxies reject the handshake or drop its Upgrade header, for which the service sends a 426. Its other errors have a code.
         var isOfProxy = failure.Status == 426 || (failure.Status is not (null or 101 or 401) && failure.ErrorCode is null);
         var isBlocked = isOfProxy && _request?.Socket is not null;
         var mayPass = failures <= MostReconnects && (isBlocked || failure is CallTimeoutException || RetryPolicy.MayPass(failure));
@@ -262,7 +262,7 @@ internal sealed class LogicalCall : IDisposable
         return delay;
     }
 
-    /// <summary>Removes the timeout of the call. It can be cancelled as before.</summary>
+    /// <summary>Removes the timeout of the call. It can still be cancelled.</summary>
     internal void LiftDeadline() => _ending.CancelAfter(Timeout.InfiniteTimeSpan);
 
     /// <summary>A body of JSON.</summary>
@@ -273,7 +273,7 @@ internal sealed class LogicalCall : IDisposable
         return content;
     }
 
-    /// <summary>Cancels the call also with the token of the reader of its stream, until the registration is disposed of.</summary>
+    /// <summary>Also cancels the call with the token of its stream's reader, until the registration is disposed.</summary>
     internal CancellationTokenRegistration CancelWith(CancellationToken reader)
     {
         _reader = reader;
@@ -290,7 +290,7 @@ internal sealed class LogicalCall : IDisposable
         }
         catch (ObjectDisposedException)
         {
-            // The call has ended meanwhile.
+            // The call has already ended.
         }
     }
 
@@ -310,14 +310,14 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Logs the failure of a look, and the delay before the next one.</summary>
+    /// <summary>Logs a failed poll and the delay before the next one.</summary>
     internal void LogLook(SvcException failure, TimeSpan delay)
     {
         Describe(failure);
         Log(LogEventKind.Retry, failure: failure, delay: delay);
     }
 
-    /// <summary>Logs a failure, unless it was logged.</summary>
+    /// <summary>Logs a failure, unless it is already logged.</summary>
     /// <param name="failure">The failure.</param>
     /// <param name="request">The request that failed, if others followed it.</param>
     internal void LogFailure(SvcException failure, Outgoing? request = null) =>
@@ -326,7 +326,7 @@ internal sealed class LogicalCall : IDisposable
     /// <summary>Returns the exception for a stream that ended early.</summary>
     /// <param name="problem">The exception of the transport.</param>
     /// <param name="head">The response.</param>
-    /// <param name="isSendingCancelled">Whether the cancellation of a message has closed the connection.</param>
+    /// <param name="isSendingCancelled">Whether the cancellation of a send closed the connection.</param>
     internal Exception InterruptionOf(Exception problem, ApiResponse head, bool isSendingCancelled = false)
     {
         if (_ending.IsCancellationRequested)
@@ -340,14 +340,14 @@ internal sealed class LogicalCall : IDisposable
         {
             _ when isSendingCancelled => "the sending of a message was cancelled",
 
-            // The message of .NET says only where to look for a reason.
+            // The message of .NET only points to the inner exception.
             WebSocketException { WebSocketErrorCode: WebSocketError.Faulted } => "the service sent an invalid frame",
             var other => other.Message,
         };
         return new StreamInterruptedException($"the stream was cut off: {reason}", head, cause);
     }
 
-    /// <summary>Returns the exception of a timeout. It says how an earlier attempt failed, if one did.</summary>
+    /// <summary>Returns the exception for a timeout. It includes the failure of an earlier attempt, if any.</summary>
     internal static CallTimeoutException TimeoutAfter(
         SvcException? earlier,
         string message,
@@ -356,12 +356,12 @@ internal sealed class LogicalCall : IDisposable
             ? new(message, problem) { IsOfAttempt = isOfAttempt }
             : new($"{message}; an earlier attempt failed: {earlier.Message}", earlier) { IsOfAttempt = isOfAttempt };
 
-    /// <summary>Reports whether an exception is of the network. Others are defects of the program, such as a disposed client.</summary>
+    /// <summary>Reports whether an exception is a network failure. Others are bugs in the program, such as a disposed client.</summary>
     internal static bool IsOfTransport(Exception problem) =>
         problem is HttpRequestException or OperationCanceledException or IOException or InvalidDataException or WebSocketException
             or SocketException or TimeoutException;
 
-    /// <summary>Sleeps, at most until the end of the call.</summary>
+    /// <summary>Sleeps, but not past the end of the call.</summary>
     internal async Task SleepAsync(TimeSpan delay)
     {
         try
@@ -376,7 +376,7 @@ internal sealed class LogicalCall : IDisposable
 
     private static void CancelAfter(CancellationTokenSource? source, TimeSpan timeout)
     {
-        // The longest delay that timers support.
+        // The maximum delay that timers support.
         if (timeout != Timeout.InfiniteTimeSpan && timeout.TotalMilliseconds < int.MaxValue)
         {
             source?.CancelAfter(timeout);
@@ -385,7 +385,7 @@ internal sealed class LogicalCall : IDisposable
 
     private void Reset() => (Attempts, _failures, _earlierFailure, _failingSince, _hasDrawn) = (0, 0, null, null, false);
 
-    /// <summary>Makes attempts until one succeeds or there should be no other.</summary>
+    /// <summary>Makes attempts until one succeeds or the call gives up.</summary>
     private async Task<T> RepeatAsync<T>(Func<Task<T>> attempt)
     {
         while (true)
@@ -410,7 +410,7 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Sleeps before the next attempt. Returns false if there should be none. Logs the failure.</summary>
+    /// <summary>Logs the failure and sleeps before the next attempt. Returns false if the call gives up.</summary>
     /// <param name="failure">The failure of the attempt.</param>
     private async Task<bool> IsRetriedAsync(SvcException failure)
     {
@@ -452,7 +452,7 @@ internal sealed class LogicalCall : IDisposable
         HttpRequestMessage? message = MessageOf(request);
         var sentTo = message.RequestUri;
         WatchedStream.Announce(message.Content, IdempotencyKey);
-        // An attempt without a timeout of its own ends with the call.
+        // An attempt without its own timeout ends with the call.
         using var limit = timeout == Timeout.InfiniteTimeSpan ? null : CancellationTokenSource.CreateLinkedTokenSource(_ending.Token);
         CancelAfter(limit, timeout);
         var token = limit?.Token ?? _ending.Token;
@@ -487,7 +487,7 @@ internal sealed class LogicalCall : IDisposable
         }
         catch (Exception) when (message?.Content is InputLines { Failure.SourceException: { } failed } && !_ending.IsCancellationRequested)
         {
-            // For the log: the caller gets the exception of the source.
+            // Only for the log: the caller gets the exception of the source.
             var cause = _settings.ApiKey.Redact(failed);
             throw new ConnectionException($"the source of the input failed: {cause.Message}", cause);
         }
@@ -518,7 +518,7 @@ internal sealed class LogicalCall : IDisposable
         return failure is null ? response : throw failure;
     }
 
-    /// <summary>Reads a body. If it breaks off, returns what was received, and the exception of the transport or a handler.</summary>
+    /// <summary>Reads a body. If it is truncated, returns the received part and the exception of the transport or a handler.</summary>
     private static async Task<(byte[] Utf8, Exception? Problem)> ReadBodyAsync(HttpResponseMessage head, CancellationToken token)
     {
         using var utf8 = new MemoryStream();
@@ -534,8 +534,8 @@ internal sealed class LogicalCall : IDisposable
         }
     }
 
-    /// <summary>Refuses the response to a redirect: it is that of another request, without input and key.</summary>
-    /// <remarks>Other handlers may change the address, too, but do not remove the key.</remarks>
+    /// <summary>Rejects the response to a followed redirect, whose request had neither the input nor the API key.</summary>
+    /// <remarks>Other handlers may change the address, but do not remove the key.</remarks>
     /// <exception cref="InvalidResponseException">The HTTP client of the caller followed a redirect.</exception>
     private static void CheckAddress(HttpRequestMessage message, Uri? sentTo, ApiResponse response)
     {
@@ -559,8 +559,8 @@ internal sealed class LogicalCall : IDisposable
             : _connection.HttpClient.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, token);
 
     /// <summary>
-    /// Reports whether an exception is that of a handler of the caller's HTTP client, such as one for resilience: neither of the
-    /// network, nor of the input, nor of a disposed client.
+    /// Reports whether an exception comes from a handler of the caller's HTTP client, such as a resilience handler, and not from the
+    /// network, the input or a disposed client.
     /// </summary>
     private static bool IsOfHandler(Exception problem, HttpRequestMessage message) =>
         !IsOfTransport(problem)
@@ -577,7 +577,7 @@ internal sealed class LogicalCall : IDisposable
         };
         if (message.Content is InputLines)
         {
-            // HTTP/1.1 reads a refusal that comes before the end of the input only if it waits for it.
+            // Over HTTP/1.1, an error response before the end of the input is read only if the request waits for it.
             message.Headers.ExpectContinue = true;
         }
 
@@ -587,7 +587,7 @@ internal sealed class LogicalCall : IDisposable
             MessageHeaders.Add(message, _headers);
         }
 
-        // No header of a caller has one of these names, except for User-Agent.
+        // Of these names, callers can only set User-Agent.
         var headers = message.Headers;
         var userAgent = UserAgentOf(message);
         headers.Remove("User-Agent");
@@ -604,7 +604,7 @@ internal sealed class LogicalCall : IDisposable
         return message;
     }
 
-    /// <summary>Puts the caller's program before the SDK, the most specific first.</summary>
+    /// <summary>Puts the caller's product before that of the SDK, most specific first.</summary>
     private string UserAgentOf(HttpRequestMessage message)
     {
         var given = message.Headers.NonValidated.TryGetValues("User-Agent", out var values)
@@ -614,11 +614,11 @@ internal sealed class LogicalCall : IDisposable
     }
 
     /// <summary>
-    /// Maps an exception of the transport. Cancellation and timeout take precedence. A reset of an HTTP/2 stream can look like a
+    /// Maps an exception of the transport. Cancellation and timeouts take precedence. The reset of an HTTP/2 stream can look like a
     /// cancellation.
     /// </summary>
     /// <param name="problem">The exception.</param>
-    /// <param name="isLate">Whether the attempt has reached its timeout.</param>
+    /// <param name="isLate">Whether the attempt has timed out.</param>
     private Exception FailureOf(Exception problem, bool isLate)
     {
         if (_ending.IsCancellationRequested)
@@ -646,7 +646,7 @@ internal sealed class LogicalCall : IDisposable
         return new($"{what}: {reason}", cause) { IsOfHandler = isOfHandler };
     }
 
-    /// <summary>Reports whether a connection was open, so that the service may have received the request.</summary>
+    /// <summary>Reports whether a connection was established, so that the service may have received the request.</summary>
     private static bool WasConnected(Exception problem) => problem switch
     {
         HttpRequestException failure => failure.HttpRequestError switch
@@ -660,8 +660,8 @@ internal sealed class LogicalCall : IDisposable
     };
 
     /// <summary>
-    /// Reports whether the transport could not connect in its own time. The exception for that differs from the one for
-    /// <see cref="HttpClient.Timeout"/> in its cause alone.
+    /// Reports whether the connect timeout of the transport expired. Its exception differs from that of <see cref="HttpClient.Timeout"/>
+    /// only in its cause.
     /// </summary>
     private static bool IsOfConnecting(Exception problem) =>
         problem.InnerException is TimeoutException { InnerException: not OperationCanceledException };
@@ -683,11 +683,11 @@ internal sealed class LogicalCall : IDisposable
         return TimeoutOf(string.Create(CultureInfo.InvariantCulture, $"{what} {_timeout.TotalSeconds:0.#######} s"), problem);
     }
 
-    /// <summary>Returns the exception of a timeout of this call.</summary>
+    /// <summary>Returns the exception for a timeout of this call.</summary>
     private CallTimeoutException TimeoutOf(string message, Exception problem, bool isOfAttempt = false) =>
         TimeoutAfter(_earlierFailure, message, _settings.ApiKey.Redact(problem), isOfAttempt);
 
-    /// <summary>Returns the delay before the next attempt, or null to stop.</summary>
+    /// <summary>Returns the delay before the next attempt, or null to give up.</summary>
     private TimeSpan? DelayAfter(SvcException failure)
     {
         if (_maxRetries == 0 || _failures > _maxRetries || !RetryPolicy.MayPass(failure))

@@ -5,7 +5,7 @@ namespace Svc.Runtime;
 /// <summary>The headers of requests and responses.</summary>
 internal static class MessageHeaders
 {
-    /// <summary>Adds headers to a request, in place of those of the same name.</summary>
+    /// <summary>Adds headers to a request, replacing those with the same name.</summary>
     internal static void Add(HttpRequestMessage message, IReadOnlyDictionary<string, string> headers)
     {
         foreach (var (name, value) in headers)

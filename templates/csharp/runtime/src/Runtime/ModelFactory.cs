@@ -5,8 +5,8 @@ using System.Text.Json.Nodes;
 namespace Svc.Runtime;
 
 /// <summary>
-/// Creates what a mocked client returns and throws, in tests of programs that use it: each method creates the type that it is
-/// named after. The members of clients, of
+/// Creates the return values and exceptions of a mocked client, for tests of programs that use it. Each method is named after the type
+/// that it creates. The members of clients, of
 /// <see cref="Execution{T}"/>, of <see cref="SplitStreamHandle{TInput, TOutput}"/> and of
 /// <see cref="LiveSession{TInput, TOutput}"/> are virtual.
 /// </summary>
@@ -53,8 +53,8 @@ public static class ModelFactory
     /// <param name="executionId">The id of the execution, if there is one.</param>
     /// <param name="idempotencyKey">The key sent with every attempt.</param>
     /// <param name="attempts">The number of attempts.</param>
-    /// <returns>The exception, of the type for the status and the error code; for 422, that of a node that fails.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The status is no error.</exception>
+    /// <returns>The exception, whose type depends on the status and the error code; for 422, that of a failed node.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The status is not an error status.</exception>
     public static StatusException StatusException(
         int status,
         string? errorCode = null,
@@ -77,25 +77,25 @@ public static class ModelFactory
         return Sent(failure, idempotencyKey, attempts);
     }
 
-    /// <summary>Creates the exception for an option that is missing or malformed.</summary>
+    /// <summary>Creates the exception for a missing or malformed option.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The exception.</returns>
     public static ConfigurationException ConfigurationException(string message) => new(message);
 
-    /// <summary>Creates the exception for a successful response that is not valid.</summary>
+    /// <summary>Creates the exception for an invalid successful response.</summary>
     /// <param name="message">The message.</param>
     /// <param name="response">The response, if there is one.</param>
     /// <returns>The exception.</returns>
     public static InvalidResponseException InvalidResponseException(string message, ApiResponse? response = null) => new(message, response);
 
-    /// <summary>Creates the exception for a message that is not valid.</summary>
+    /// <summary>Creates the exception for an invalid message.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The exception.</returns>
     public static ValueException ValueException(string message) => new(message);
 
-    /// <summary>Creates the exception of a call whose idempotency key belongs to an earlier request.</summary>
+    /// <summary>Creates the exception for an idempotency key that was used for a different request.</summary>
     /// <param name="executionId">The id of the earlier request's run.</param>
-    /// <param name="differences">In what the earlier request differs: <c>graph_id</c>, <c>input</c> or <c>execution_id</c>.</param>
+    /// <param name="differences">The differences of the earlier request: <c>graph_id</c>, <c>input</c> or <c>execution_id</c>.</param>
     /// <returns>The exception.</returns>
     public static IdempotencyMismatchException IdempotencyMismatchException(string executionId, params string[] differences)
     {
@@ -107,7 +107,7 @@ public static class ModelFactory
         return Responses.MismatchOf(ApiResponse(202, "", headers))!;
     }
 
-    /// <summary>Creates the exception of a service that is unreachable.</summary>
+    /// <summary>Creates the exception for an unreachable service.</summary>
     /// <param name="message">The message.</param>
     /// <param name="idempotencyKey">The key sent with every attempt.</param>
     /// <param name="attempts">The number of attempts.</param>
@@ -120,8 +120,8 @@ public static class ModelFactory
         Exception? innerException = null) =>
         Sent(new ConnectionException(message, innerException), idempotencyKey, attempts);
 
-    /// <summary>Creates the exception of a response that is cut off.</summary>
-    /// <param name="response">What was received of the response.</param>
+    /// <summary>Creates the exception for a truncated response.</summary>
+    /// <param name="response">The received part of the response.</param>
     /// <returns>The exception.</returns>
     public static InterruptedResponseException InterruptedResponseException(ApiResponse response)
     {
@@ -129,7 +129,7 @@ public static class ModelFactory
         return new("the connection was lost while reading the response", response, null);
     }
 
-    /// <summary>Creates the exception of a run that failed.</summary>
+    /// <summary>Creates the exception for a failed run.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="reason">The reason.</param>
     /// <param name="status">The status of the run, if it is known.</param>
@@ -142,11 +142,11 @@ public static class ModelFactory
         string? failedNodeName = null) =>
         new($"{reason} (execution {executionId})", null, status, failedNodeName) { ExecutionId = executionId };
 
-    /// <summary>Creates the exception of a call that does not complete in time.</summary>
+    /// <summary>Creates the exception for a call that times out.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
     /// <param name="idempotencyKey">The key sent with every attempt.</param>
     /// <param name="attempts">The number of attempts.</param>
-    /// <param name="innerException">The exception of an earlier attempt, which the message names, or of the transport.</param>
+    /// <param name="innerException">The exception of an earlier attempt, which the message includes, or of the transport.</param>
     /// <returns>The exception.</returns>
     public static CallTimeoutException CallTimeoutException(
         string? executionId = null,
@@ -160,26 +160,26 @@ public static class ModelFactory
         return Sent(failure, idempotencyKey, attempts);
     }
 
-    /// <summary>Creates the exception of a stream that is cut off.</summary>
+    /// <summary>Creates the exception for an interrupted stream.</summary>
     /// <param name="executionId">The id of the execution, if it is known.</param>
     /// <returns>The exception.</returns>
     public static StreamInterruptedException StreamInterruptedException(string? executionId = null) =>
         new("the stream was cut off") { ExecutionId = executionId };
 
-    /// <summary>Creates the exception of a wait that ends before the execution does.</summary>
+    /// <summary>Creates the exception for a wait that times out.</summary>
     /// <param name="executionId">The id of the execution.</param>
-    /// <param name="innerException">Why the run could not be read last, if it could not; the message says it.</param>
+    /// <param name="innerException">The failure of the latest poll, if it failed. The message includes it.</param>
     /// <returns>The exception.</returns>
     public static WaitTimeoutException WaitTimeoutException(string executionId, SvcException? innerException = null) =>
         new(executionId, latestFailure: innerException);
 
-    /// <summary>Creates the exception of a run that waits for a decision.</summary>
+    /// <summary>Creates the exception for a paused run.</summary>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="pauseId">The id of the pause.</param>
     /// <returns>The exception.</returns>
     public static FlowPausedException FlowPausedException(string executionId, string pauseId) => new(executionId, pauseId);
 
-    /// <summary>Creates a stream. It fails if its messages do, for example with a <see cref="StreamInterruptedException"/>.</summary>
+    /// <summary>Creates a stream. It fails when its messages throw, for example a <see cref="StreamInterruptedException"/>.</summary>
     /// <typeparam name="T">The type of the messages.</typeparam>
     /// <param name="outputs">The messages.</param>
     /// <param name="response">The response, by default an empty one.</param>
@@ -191,7 +191,7 @@ public static class ModelFactory
     }
 
     /// <summary>
-    /// Creates a stream whose messages take their time, as those of the service do. The source is cancelled with the stream.
+    /// Creates a stream whose messages arrive asynchronously, like those of the service. The source is cancelled with the stream.
     /// </summary>
     /// <typeparam name="T">The type of the messages.</typeparam>
     /// <param name="outputs">The messages.</param>
@@ -216,7 +216,7 @@ public static class ModelFactory
     /// <param name="createdAt">The creation time.</param>
     /// <param name="updatedAt">The time of the last change.</param>
     /// <param name="completedAt">The end time.</param>
-    /// <param name="pauseId">The id of the pause that waits for a decision.</param>
+    /// <param name="pauseId">The id of the pause that is waiting for a decision.</param>
     /// <param name="latestCheckpointId">The id of the latest checkpoint.</param>
     /// <param name="errorMessage">The reason, if the execution failed.</param>
     /// <param name="failedNodeName">The placement in the flow at which the execution failed.</param>
@@ -252,13 +252,13 @@ public static class ModelFactory
     /// <param name="id">The id of the pause.</param>
     /// <param name="executionId">The id of the execution.</param>
     /// <param name="status">The status; <see cref="PauseStatus.Waiting"/> by default.</param>
-    /// <param name="nodeName">The placement in the flow that asks.</param>
+    /// <param name="nodeName">The placement in the flow that asked.</param>
     /// <param name="question">The question, such as <c>JsonSerializer.SerializeToElement(message)</c>.</param>
-    /// <param name="decisionType">The full name of the message that the decision must fit.</param>
+    /// <param name="decisionType">The full name of the decision's message type.</param>
     /// <param name="checkpointId">The id of the checkpoint at the pause.</param>
     /// <param name="createdAt">The time of the question.</param>
-    /// <param name="expiresAt">The end of the time to decide.</param>
-    /// <param name="resumeUrl">The link to decide without a key.</param>
+    /// <param name="expiresAt">The deadline for the decision.</param>
+    /// <param name="resumeUrl">The link for deciding without an API key.</param>
     /// <param name="resumedAt">The time of the decision.</param>
     /// <param name="escalatedAt">The time of the escalation.</param>
     /// <param name="resumedBy">Who decided.</param>
@@ -335,8 +335,8 @@ public static class ModelFactory
     /// <param name="nodeName">The placement in the flow, for events of a node.</param>
     /// <param name="input">The input message.</param>
     /// <param name="output">The output message.</param>
-    /// <param name="errorMessage">The reason, for events of a failure.</param>
-    /// <param name="pauseId">The id of the pause, for events of a decision.</param>
+    /// <param name="errorMessage">The reason, for failure events.</param>
+    /// <param name="pauseId">The id of the pause, for pause events.</param>
     /// <returns>The event.</returns>
     public static ExecutionEvent ExecutionEvent(
         ExecutionEventType type,
@@ -356,13 +356,13 @@ public static class ModelFactory
             ("error", errorMessage),
             ("pause_id", pauseId))));
 
-    /// <summary>Creates an event of a call, for the test of a logger.</summary>
+    /// <summary>Creates a log event of a call, for tests of a logger.</summary>
     /// <param name="kind">The type of the event.</param>
     /// <param name="method">The HTTP method.</param>
     /// <param name="path">The path relative to the base URL.</param>
     /// <param name="attempt">The number of the attempt.</param>
     /// <param name="idempotencyKey">The key sent with every attempt.</param>
-    /// <returns>The event, a record whose other properties are set with <c>with</c>.</returns>
+    /// <returns>The event, a record. Set its other properties with <c>with</c>.</returns>
     public static LogEvent LogEvent(
         LogEventKind kind,
         string method = "POST",
@@ -377,7 +377,7 @@ public static class ModelFactory
             IdempotencyKey = idempotencyKey,
         };
 
-    /// <summary>Returns an exception of a request that was sent.</summary>
+    /// <summary>Returns an exception with the details of a sent request.</summary>
     private static T Sent<T>(T failure, string? idempotencyKey, int attempts)
         where T : SvcException
     {
@@ -388,7 +388,7 @@ public static class ModelFactory
 
     private static ApiResponse ResponseOf(params (string Name, JsonNode? Value)[] fields) => ApiResponse(body: JsonOf(fields));
 
-    /// <summary>Returns an object of the fields that are not null, as the service sends them.</summary>
+    /// <summary>Returns a JSON object with the fields that are not null, in the form of the service.</summary>
     private static string JsonOf(params (string Name, JsonNode? Value)[] fields)
     {
         var given = fields.Where(field => field.Value is not null);

@@ -10,35 +10,35 @@ internal sealed class OpenSocket : IAsyncDisposable
 {
     private const int ReadSize = 16 * 1024;
 
-    /// <summary>The longest time to send a close frame.</summary>
+    /// <summary>The maximum time to send a close frame.</summary>
     private static readonly TimeSpan LongestFarewell = TimeSpan.FromSeconds(1);
 
     private readonly ClientWebSocket _socket = new();
 
-    /// <summary>The token of the message that is being sent, or whose cancellation has closed the connection.</summary>
+    /// <summary>The token of the pending send, or of the send whose cancellation closed the connection.</summary>
     private CancellationToken _tokenOfSending;
 
     /// <summary>Whether the service closed the socket normally.</summary>
     internal bool IsCompleted => _socket.CloseStatus == WebSocketCloseStatus.NormalClosure;
 
     /// <summary>
-    /// Whether a message was cancelled while it was being sent, which closes the connection. A pending read is then aborted, or ends as
-    /// if the service had closed the connection.
+    /// Whether a send was cancelled in progress, which closes the connection. A pending read is then aborted, or ends as if the service
+    /// had closed the connection.
     /// </summary>
     internal bool IsSendingCancelled => _tokenOfSending.IsCancellationRequested;
 
     /// <summary>Reports whether a response opens a WebSocket.</summary>
     internal static bool Fits(HttpResponseMessage response) => response.StatusCode == HttpStatusCode.SwitchingProtocols;
 
-    /// <summary>Sends the handshake and returns its response. The socket is open if that <see cref="Fits"/>.</summary>
-    /// <param name="connection">Sends it.</param>
-    /// <param name="request">Its address and headers, besides those of a handshake.</param>
+    /// <summary>Sends the handshake and returns its response. The socket is open if the response <see cref="Fits"/>.</summary>
+    /// <param name="connection">The connection to the service.</param>
+    /// <param name="request">The address and headers, apart from those of the handshake.</param>
     /// <param name="token">Cancels it.</param>
     internal async Task<HttpResponseMessage> ConnectAsync(Connection connection, HttpRequestMessage request, CancellationToken token)
     {
         if (connection.FindsDeadConnections)
         {
-            // A message that is not acknowledged would keep the system from asking whether the connection is dead.
+            // Disables WebSocket keep-alive frames: unacknowledged data would suspend TCP keep-alive probes.
             _socket.Options.KeepAliveInterval = TimeSpan.Zero;
         }
 
@@ -51,7 +51,7 @@ internal sealed class OpenSocket : IAsyncDisposable
         }
         catch (WebSocketException) when (handshake.Response is { } refusal && !Fits(refusal))
         {
-            // The response says why.
+            // The response gives the reason.
         }
         catch (WebSocketException) when (handshake.Failure is { } failure)
         {
@@ -90,7 +90,7 @@ internal sealed class OpenSocket : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends a message. One message is sent at a time.</summary>
+    /// <summary>Sends a message. Only one send may be pending.</summary>
     /// <exception cref="WebSocketException">The connection was lost.</exception>
     internal async ValueTask SendAsync(ReadOnlyMemory<byte> text, CancellationToken token)
     {
@@ -109,7 +109,7 @@ internal sealed class OpenSocket : IAsyncDisposable
         _tokenOfSending = default;
     }
 
-    /// <summary>Returns the exception for a socket that the service closed early, with code and reason.</summary>
+    /// <summary>Returns the exception for a socket that the service closed early, with its close code and reason.</summary>
     internal StreamInterruptedException InterruptionOf(ApiResponse head)
     {
         var code = (int)(_socket.CloseStatus ?? WebSocketCloseStatus.Empty);
@@ -131,7 +131,7 @@ internal sealed class OpenSocket : IAsyncDisposable
             }
             catch (Exception problem) when (problem is WebSocketException or OperationCanceledException or IOException or ObjectDisposedException)
             {
-                // The connection is closed.
+                // The connection is already closed.
             }
         }
 
@@ -139,14 +139,14 @@ internal sealed class OpenSocket : IAsyncDisposable
     }
 
     /// <summary>
-    /// Sends the handshake of a socket by the HTTP client of the caller, with its proxy and certificates, and keeps the
+    /// Sends the handshake of a socket with the HTTP client of the caller, including its proxy and certificates, and keeps the
     /// response, which the socket would dispose of unread.
     /// </summary>
     private sealed class Handshake(HttpClient client, HttpRequestMessage headers) : HttpMessageHandler
     {
         internal HttpResponseMessage? Response { get; private set; }
 
-        /// <summary>The exception of the HTTP client, if there was one.</summary>
+        /// <summary>The exception of the HTTP client, if any.</summary>
         internal ExceptionDispatchInfo? Failure { get; private set; }
 
         protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)

@@ -1,9 +1,9 @@
 namespace Svc.Runtime;
 
-/// <summary>A response that is an event stream, whose body is read as it arrives.</summary>
+/// <summary>An event stream response, whose body is read as it arrives.</summary>
 internal sealed class OpenStream
 {
-    /// <summary>Reads of a buffer until an abandoned response is closed as it is.</summary>
+    /// <summary>The maximum number of reads of an abandoned response before it is disposed of as it is.</summary>
     private const int MostReads = 64;
 
     private HttpRequestMessage? _request;
@@ -18,7 +18,7 @@ internal sealed class OpenStream
         response.IsSuccessStatusCode
         && "text/event-stream".Equals(response.Content.Headers.ContentType?.MediaType, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Takes a response over, with its request.</summary>
+    /// <summary>Takes over a response and its request.</summary>
     internal async Task TakeAsync(HttpRequestMessage request, HttpResponseMessage response)
     {
         _body = await response.Content.ReadAsStreamAsync().ConfigureAwait(false);
@@ -28,7 +28,7 @@ internal sealed class OpenStream
     }
 
     /// <summary>Closes the response.</summary>
-    /// <param name="isAtEnd">Whether its last frame was read, so that the connection can be used again.</param>
+    /// <param name="isAtEnd">Whether its last frame was read, so that the connection can be reused.</param>
     internal async Task CloseAsync(bool isAtEnd)
     {
         if (_body is not null && !isAtEnd)
@@ -41,8 +41,8 @@ internal sealed class OpenStream
     }
 
     /// <summary>
-    /// Closes the connection by cancelling a read: if the response were only disposed of, the transport would read on for some
-    /// time to use the connection again, and the service would not notice.
+    /// Closes the connection by cancelling a read. If the response were only disposed of, the transport would drain it for some time to
+    /// reuse the connection, and the service would not notice that the stream was closed.
     /// </summary>
     private static async Task AbortAsync(Stream body)
     {
@@ -66,7 +66,7 @@ internal sealed class OpenStream
         }
         catch (Exception)
         {
-            // The connection is closed. A body of a handler can throw anything.
+            // The connection is already closed. The body of a custom handler can throw anything.
         }
     }
 }

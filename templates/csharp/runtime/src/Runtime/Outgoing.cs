@@ -6,18 +6,18 @@ namespace Svc.Runtime;
 /// <param name="Content">Returns the body of an attempt, if there is one.</param>
 internal sealed record Outgoing(HttpMethod Method, string Path, Func<HttpContent>? Content = null)
 {
-    /// <summary>Whether the request starts a run, which the response names in its body.</summary>
+    /// <summary>Whether the request starts a run, whose id is in the response body.</summary>
     internal bool IsRun { get; init; }
 
-    /// <summary>What a stream is read from, if the response should be one.</summary>
+    /// <summary>Reads the response if it should be a stream.</summary>
     internal OpenStream? Stream { get; init; }
 
-    /// <summary>The id of the event behind which a stream begins; null from the beginning.</summary>
+    /// <summary>The id of the event to start a stream after; null for the beginning.</summary>
     internal string? LastEventId { get; init; }
 
-    /// <summary>The WebSocket that the request opens, if it should.</summary>
+    /// <summary>The WebSocket that the request opens, if any.</summary>
     internal OpenSocket? Socket { get; init; }
 
-    /// <summary>Reports whether a failure may mean that an earlier attempt succeeded. The caller finds out, and logs it if not.</summary>
+    /// <summary>Reports whether a failure may mean that an earlier attempt succeeded. If not, the caller logs the failure.</summary>
     internal Func<SvcException, bool> MayBeSuccess { get; init; } = _ => false;
 }

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Svc.Runtime;
 
-/// <summary>A question of a node to a human. The run waits for the decision.</summary>
+/// <summary>A question from a node to a human. The run waits for the decision.</summary>
 public sealed class Pause
 {
     internal Pause(JsonElement raw, ApiResponse response)
@@ -24,7 +24,7 @@ public sealed class Pause
         Decision = Responses.GivenOf(raw, "resume_value");
     }
 
-    /// <summary>The id of the pause, which a decision names.</summary>
+    /// <summary>The id of the pause.</summary>
     public string Id { get; }
 
     /// <summary>The id of the run.</summary>
@@ -33,16 +33,16 @@ public sealed class Pause
     /// <summary>The id of the flow of the run.</summary>
     public string? GraphId { get; }
 
-    /// <summary>The placement in the flow that asks.</summary>
+    /// <summary>The placement in the flow that asked.</summary>
     public string? NodeName { get; }
 
     /// <summary>The status.</summary>
     public PauseStatus Status { get; }
 
-    /// <summary>The question as JSON; null if it is JSON null, or if the service left it out.</summary>
+    /// <summary>The question as JSON; null if it is JSON null, or if the service omitted it.</summary>
     public JsonElement? Question { get; }
 
-    /// <summary>The full name of the message that the decision must fit, such as <c>acme.v1.Approval</c>.</summary>
+    /// <summary>The full name of the decision's message type, such as <c>acme.v1.Approval</c>.</summary>
     public string? DecisionType { get; }
 
     /// <summary>The id of the checkpoint at the pause.</summary>
@@ -52,27 +52,27 @@ public sealed class Pause
     public DateTimeOffset? CreatedAt { get; }
 
     /// <summary>
-    /// The end of the time to decide. Without a decision by then, the pause expires and the run is cancelled. An escalation before
-    /// then does not change this.
+    /// The deadline for the decision. When it passes, the pause expires and the run is cancelled. An escalation before does not change
+    /// this.
     /// </summary>
     public DateTimeOffset? ExpiresAt { get; }
 
     /// <summary>
-    /// A link to decide without a key, for the person who decides. It is a secret, and null unless the pause waits and the key may
-    /// resume.
+    /// A link for deciding without an API key. It is a secret. Null unless the pause is waiting and the API key is allowed to resume
+    /// it.
     /// </summary>
     public string? ResumeUrl { get; }
 
     /// <summary>The time of the decision.</summary>
     public DateTimeOffset? ResumedAt { get; }
 
-    /// <summary>The time of the escalation, if there was one. The pause waits on after it.</summary>
+    /// <summary>The time of the escalation, if any. The pause keeps waiting after it.</summary>
     public DateTimeOffset? EscalatedAt { get; }
 
-    /// <summary>Who decided, if the caller said so.</summary>
+    /// <summary>Who decided, if known.</summary>
     public string? ResumedBy { get; }
 
-    /// <summary>The decision as JSON, without what looks like a secret.</summary>
+    /// <summary>The decision as JSON, with likely secrets removed.</summary>
     public JsonElement? Decision { get; }
 
     /// <summary>Shows the id and the status, not the link.</summary>
@@ -102,14 +102,14 @@ public sealed class ResumedPause
     /// <summary>The time of the decision that won.</summary>
     public DateTimeOffset? ResumedAt { get; }
 
-    /// <summary>Who made the decision that won, if the caller said so.</summary>
+    /// <summary>Who made the decision that won, if known.</summary>
     public string? ResumedBy { get; }
 
-    /// <summary>The decision that won as JSON, without what looks like a secret.</summary>
+    /// <summary>The decision that won, as JSON, with likely secrets removed.</summary>
     public JsonElement? Decision { get; }
 
     /// <summary>
-    /// Whether another decision came first. False for a decision that was sent again because its first response was lost.
+    /// Whether another decision came first. False for a retry of the decision that won.
     /// </summary>
     public bool AlreadyResumed { get; }
 

@@ -13,14 +13,14 @@ public sealed class PauseDecision
 
     private bool IsBytes { get; init; }
 
-    /// <summary>Decides with the default of every field, which the node may take for a decision.</summary>
+    /// <summary>Decides with the default of every field. A node may treat the defaults as an explicit decision.</summary>
     public static PauseDecision Default { get; } = new(null);
 
     /// <summary>Decides with a message of this package.</summary>
     /// <typeparam name="T">The type of the message.</typeparam>
     /// <param name="message">The message.</param>
     /// <returns>The decision.</returns>
-    /// <exception cref="ValueException">The message is invalid, or its JSON is no object.</exception>
+    /// <exception cref="ValueException">The message is invalid, or its JSON is not an object.</exception>
     public static PauseDecision FromMessage<T>(T message)
         where T : IProtoJson<T>
     {
@@ -31,7 +31,7 @@ public sealed class PauseDecision
     /// <summary>Decides with a JSON object, which has the fields of the message.</summary>
     /// <param name="json">The object.</param>
     /// <returns>The decision.</returns>
-    /// <exception cref="ValueException">The object has a value that is no JSON, such as <see cref="double.NaN"/>.</exception>
+    /// <exception cref="ValueException">The object has a value that JSON cannot represent, such as <see cref="double.NaN"/>.</exception>
     public static PauseDecision FromJson(JsonObject json)
     {
         ArgumentNullException.ThrowIfNull(json);
@@ -41,7 +41,7 @@ public sealed class PauseDecision
     /// <summary>Decides with the text of a JSON object, which has the fields of the message.</summary>
     /// <param name="json">The text.</param>
     /// <returns>The decision.</returns>
-    /// <exception cref="ValueException">The text is no JSON object.</exception>
+    /// <exception cref="ValueException">The text is not a JSON object.</exception>
     public static PauseDecision FromJson(string json)
     {
         ArgumentNullException.ThrowIfNull(json);
@@ -61,7 +61,7 @@ public sealed class PauseDecision
         return new(writer => writer.WriteRawValue(json, skipInputValidation: true));
     }
 
-    /// <summary>Decides with a serialized message. It is not checked before the run continues: one that is wrong can fail the run.</summary>
+    /// <summary>Decides with a serialized message. It is not validated before the run continues; an invalid one can fail the run.</summary>
     /// <param name="message">The bytes.</param>
     /// <returns>The decision.</returns>
     public static PauseDecision FromBytes(ReadOnlyMemory<byte> message) =>

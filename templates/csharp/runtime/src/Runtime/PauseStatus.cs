@@ -16,16 +16,16 @@ public readonly record struct PauseStatus : IOpenName<PauseStatus>
         _name = name == Names.Waiting ? null : name;
     }
 
-    /// <summary>The pause waits for a decision. All other statuses are final.</summary>
+    /// <summary>The pause is waiting for a decision. All other statuses are final.</summary>
     public static PauseStatus Waiting => new(Names.Waiting);
 
-    /// <summary>The run continues with a decision.</summary>
+    /// <summary>The pause was decided, and the run continues.</summary>
     public static PauseStatus Resumed => new(Names.Resumed);
 
-    /// <summary>The time to decide has ended.</summary>
+    /// <summary>The deadline for the decision has passed.</summary>
     public static PauseStatus Expired => new(Names.Expired);
 
-    /// <summary>The run has ended otherwise.</summary>
+    /// <summary>The run ended without a decision.</summary>
     public static PauseStatus Cancelled => new(Names.Cancelled);
 
     /// <summary>The name, in capitals.</summary>

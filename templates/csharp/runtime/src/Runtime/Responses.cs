@@ -7,7 +7,7 @@ namespace Svc.Runtime;
 /// <summary>Reads the responses of the service.</summary>
 internal static class Responses
 {
-    /// <summary>In what an earlier request with the same idempotency key differs.</summary>
+    /// <summary>The header that lists how a request differs from the first one with the same idempotency key.</summary>
     internal const string MismatchHeader = "Idempotency-Mismatch";
 
     /// <summary>Maximum length of a non-JSON body in an error message.</summary>
@@ -75,7 +75,7 @@ internal static class Responses
 
     /// <summary>Returns the cursor of the next page, or null.</summary>
     /// <param name="page">The page.</param>
-    /// <param name="cursor">The cursor of the page itself: read again, it would be read without end.</param>
+    /// <param name="cursor">The cursor of the page itself. A repeated cursor is rejected, because it would cause an endless loop.</param>
     /// <param name="response">The response.</param>
     internal static string? NextCursorOf(JsonElement page, string? cursor, ApiResponse response)
     {
@@ -128,7 +128,7 @@ internal static class Responses
         return Describe(failure, TextOf(fields, "code") ?? kind, executionId, RetryAfterOf(response, fields));
     }
 
-    /// <summary>Returns the exception for a response to an earlier request with the same key; null for a response to this one.</summary>
+    /// <summary>Returns the exception if the key was first sent with a different request; otherwise null.</summary>
     internal static IdempotencyMismatchException? MismatchOf(ApiResponse response)
     {
         if (response.HeaderOf(MismatchHeader) is not { } differences)
@@ -163,8 +163,8 @@ internal static class Responses
     }
 
     /// <summary>
-    /// Returns the class in <c>error</c>, or else <c>code</c>: <c>error</c> can be a text, such as a word like <c>forbidden</c>, which
-    /// proxies send, too.
+    /// Returns the error class in <c>error</c>, or otherwise <c>code</c>. <c>error</c> can be free text, even a single word like
+    /// <c>forbidden</c>, which proxies send as well.
     /// </summary>
     private static string? KindOf(JsonElement fields)
     {
@@ -211,7 +211,7 @@ internal static class Responses
         _ => new StatusException(message, response),
     };
 
-    /// <summary>Returns what to do about a response that is not of the service, but a web page.</summary>
+    /// <summary>Returns a hint for a response that is a web page and does not come from the service.</summary>
     private static string HintOf(ApiResponse response) =>
         response.HeaderOf("Content-Type") is { } type && type.StartsWith("text/html", StringComparison.OrdinalIgnoreCase)
             ? "; the response is a web page, check the base URL"

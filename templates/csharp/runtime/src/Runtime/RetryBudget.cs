@@ -1,8 +1,8 @@
 namespace Svc.Runtime;
 
 /// <summary>
-/// A token bucket that limits the retries of a client while the service is failing. It starts full. A call that succeeds by a
-/// retry returns that retry; any other successful call returns a tenth of one.
+/// A token bucket that limits the retries of a client while the service is failing. It starts full. A call that succeeds after a
+/// retry returns one token; any other successful call returns a tenth of one.
 /// </summary>
 internal sealed class RetryBudget(int retries)
 {
@@ -13,7 +13,7 @@ internal sealed class RetryBudget(int retries)
     private readonly long _capacity = (long)retries * RetryCost;
     private long _left = (long)retries * RetryCost;
 
-    /// <summary>Takes one retry. Returns false if the budget is exhausted.</summary>
+    /// <summary>Takes one token. Returns false if the budget is exhausted.</summary>
     internal bool Take()
     {
         lock (_gate)

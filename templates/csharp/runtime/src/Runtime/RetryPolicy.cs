@@ -5,25 +5,25 @@ namespace Svc.Runtime;
 /// <summary>The retry policy.</summary>
 internal static class RetryPolicy
 {
-    /// <summary>The longest <c>Retry-After</c> that a call honours. Beyond it, the call fails.</summary>
+    /// <summary>The longest <c>Retry-After</c> that a call honours. A longer one fails the call.</summary>
     private static readonly TimeSpan LongestAsked = TimeSpan.FromMinutes(1);
 
     /// <summary>The shortest <c>Retry-After</c> of a 429 that does not count as a retry.</summary>
     private static readonly TimeSpan ShortestPace = TimeSpan.FromSeconds(1);
 
-    /// <summary>The number of retries after which the delay does not double any more, so that it stays a number.</summary>
+    /// <summary>The number of retries after which the delay no longer doubles, to avoid overflow.</summary>
     private const int MostDoublings = 64;
 
     /// <summary>
-    /// Reports whether the service asks to slow down: such retries are part of normal operation. Below a second they are not, or
-    /// a call would repeat its request without end, almost as fast as it can.
+    /// Reports whether the service asks the client to slow down. Such retries are part of normal operation. A <c>Retry-After</c> below a
+    /// second counts as a failure; otherwise, a call could retry indefinitely in a tight loop.
     /// </summary>
     internal static bool IsPaced(SvcException failure) =>
         failure is { Status: 429, RetryAfter: { } asked } && asked >= ShortestPace;
 
     /// <summary>
-    /// Reports whether a failure is transient. One with a <c>Retry-After</c> that is longer than a call honours is not, nor is an
-    /// exhausted quota without one.
+    /// Reports whether a failure is transient. A failure with a <c>Retry-After</c> that is too long to honour is not, nor is an exhausted
+    /// quota without one.
     /// </summary>
     internal static bool MayPass(SvcException failure) => failure switch
     {
@@ -36,8 +36,8 @@ internal static class RetryPolicy
     };
 
     /// <summary>
-    /// Returns the delay before a retry, where 1 is the first; null if the call should fail at once, because the delay would
-    /// outlast the call or <c>Retry-After</c> is too long.
+    /// Returns the delay before a retry, where 1 is the first; null if the call should fail immediately, because the delay would exceed
+    /// the deadline or <c>Retry-After</c> is too long.
     /// </summary>
     internal static TimeSpan? DelayBefore(int retry, SvcException failure, Settings settings, TimeSpan timeLeft)
     {
@@ -46,7 +46,7 @@ internal static class RetryPolicy
             settings.MaxRetryDelay.TotalMilliseconds));
         if (failure.RetryAfter is { } asked)
         {
-            // Clients that were refused together must not return together, also if the service asks for 0 or for a time that has passed.
+            // Jitter keeps clients that were rejected together from retrying together, even if Retry-After is 0 or in the past.
             var least = Smallest(bound, ShortestPace);
             var jitter = Smallest(asked > least ? asked : least, settings.MaxRetryDelay, timeLeft - asked);
             return asked <= LongestAsked && asked < timeLeft ? asked + (jitter * Random.Shared.NextDouble()) : null;
@@ -56,7 +56,7 @@ internal static class RetryPolicy
         return delay < timeLeft ? delay : null;
     }
 
-    /// <summary>Returns the delay before a poll: between half of the longest one and all of it, or later if the service asks for it.</summary>
+    /// <summary>Returns the delay before a poll: between half of the maximum and the maximum, or longer if the service asks for it.</summary>
     internal static TimeSpan DelayOfPoll(TimeSpan longest, TimeSpan? asked = null)
     {
         var least = asked > longest / 2 ? asked.Value : longest / 2;

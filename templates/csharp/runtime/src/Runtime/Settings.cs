@@ -9,10 +9,10 @@ internal sealed class Settings
     /// <summary>The default timeout of a call.</summary>
     internal static readonly TimeSpan UsualTimeout = TimeSpan.FromSeconds(60);
 
-    /// <summary>The default timeout of a stream: what the service gives a node.</summary>
+    /// <summary>The default timeout of a stream, equal to the time limit of a node.</summary>
     internal static readonly TimeSpan UsualStreamTimeout = TimeSpan.FromMinutes(5);
 
-    /// <summary>The longest delay before a retry, which timers support.</summary>
+    /// <summary>The maximum delay before a retry, which is the limit of timers.</summary>
     private static readonly TimeSpan LongestDelay = TimeSpan.FromDays(1);
 
     /// <summary>The characters that header names must not contain.</summary>
@@ -22,7 +22,7 @@ internal sealed class Settings
     private static readonly string[] OfTransport =
         ["Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Transfer-Encoding", "Upgrade"];
 
-    /// <summary>Headers of the SDK, and what to use instead, if there is anything.</summary>
+    /// <summary>Headers of the SDK, and the options to use instead, if any.</summary>
     private static readonly Dictionary<string, string> OfSdk = new(StringComparer.OrdinalIgnoreCase)
     {
         ["Accept"] = "",
@@ -52,7 +52,7 @@ internal sealed class Settings
     /// <summary>Has no trailing slash.</summary>
     internal string BaseUrl { get; }
 
-    /// <summary>The timeout of calls, if it is set.</summary>
+    /// <summary>The timeout of calls, if set.</summary>
     internal TimeSpan? Timeout { get; }
 
     internal TimeSpan AttemptTimeout { get; }
@@ -78,7 +78,7 @@ internal sealed class Settings
         ? retries
         : throw new ConfigurationException("the number of retries must not be negative");
 
-    /// <summary>Returns a copy of headers that may be sent, with names that ignore case.</summary>
+    /// <summary>Validates and copies headers. Names in the copy ignore case.</summary>
     internal static IReadOnlyDictionary<string, string> CheckHeaders(IReadOnlyDictionary<string, string>? headers)
     {
         var copy = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);

@@ -1,13 +1,13 @@
 namespace Svc.Runtime;
 
-/// <summary>The path and the ids of split streams.</summary>
+/// <summary>The paths and ids of split streams.</summary>
 internal static class SplitStream
 {
     internal const string NodesPath = "/invocations/v1/nodes/";
 
     internal const string Path = NodesPath + "streams";
 
-    /// <summary>Returns an id of the caller, if it can be that of a stream.</summary>
+    /// <summary>Validates a stream id of the caller and returns it.</summary>
     /// <exception cref="ArgumentException">The id is malformed.</exception>
     internal static string Check(string id)
     {
@@ -15,7 +15,7 @@ internal static class SplitStream
         return Fits(id) ? id : throw new ArgumentException("the id of a stream must be of letters, digits, - and _", nameof(id));
     }
 
-    /// <summary>Refuses what cannot be the id of an event.</summary>
+    /// <summary>Validates an event id.</summary>
     /// <exception cref="ArgumentException">The id is malformed.</exception>
     internal static void CheckEvent(string? after)
     {
@@ -25,7 +25,7 @@ internal static class SplitStream
         }
     }
 
-    /// <summary>Returns the id of the stream that a response names.</summary>
+    /// <summary>Returns the id of the stream in a response.</summary>
     internal static string IdIn(ApiResponse response)
     {
         var id = Responses.RequiredText(Responses.ObjectOf(response), "stream_id", response);

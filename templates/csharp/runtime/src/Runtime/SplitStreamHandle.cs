@@ -1,8 +1,8 @@
 namespace Svc.Runtime;
 
 /// <summary>
-/// A handle to a split stream, whose input and output travel in requests of their own: one upload, and any number of readers,
-/// even in other processes. The stream is available for ten minutes.
+/// A handle to a split stream, whose input and output are separate requests: one upload, and any number of readers, even in other
+/// processes. The stream is available for ten minutes.
 /// </summary>
 /// <typeparam name="TInput">The input of the node.</typeparam>
 /// <typeparam name="TOutput">The output of the node.</typeparam>
@@ -38,19 +38,19 @@ public class SplitStreamHandle<TInput, TOutput>
         Id = "";
     }
 
-    /// <summary>The id of the stream, from which any process gets a handle.</summary>
+    /// <summary>The id of the stream. Any process can create a handle from it.</summary>
     public virtual string Id { get; }
 
     /// <summary>
-    /// Sends messages as they are read, and completes when the node has ended and its output is stored. Whether the node
-    /// succeeded is in the output. A stream takes one upload, which is sent once.
+    /// Sends messages as they are read, and completes when the node has ended and its output is stored. The output shows whether the
+    /// node succeeded. A stream accepts one upload, which is not retried.
     /// </summary>
-    /// <param name="inputs">The messages, read once. An exception ends the upload, and is the exception of the call.</param>
+    /// <param name="inputs">The messages, read once. Its exceptions end the upload and propagate to the caller.</param>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the upload, which ends the input of the node.</param>
     /// <returns>The upload.</returns>
-    /// <exception cref="StatusException">The stream has an upload: status 409.</exception>
-    /// <exception cref="StreamInterruptedException">The service did not receive all messages, or the source has more.</exception>
+    /// <exception cref="StatusException">The stream already has an upload: status 409.</exception>
+    /// <exception cref="StreamInterruptedException">The service did not receive all messages of the source.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual async Task<SplitUpload> UploadAsync(
         IAsyncEnumerable<TInput> inputs,
@@ -74,13 +74,13 @@ public class SplitStreamHandle<TInput, TOutput>
         }
     }
 
-    /// <summary>Sends the messages of a sequence. Otherwise like the method for asynchronous sequences.</summary>
-    /// <param name="inputs">The messages, read once, on a thread of the pool.</param>
+    /// <summary>Sends the messages of a sequence. Otherwise, it works like the method for asynchronous sequences.</summary>
+    /// <param name="inputs">The messages, read once, on a thread pool thread.</param>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the upload, which ends the input of the node.</param>
     /// <returns>The upload.</returns>
-    /// <exception cref="StatusException">The stream has an upload: status 409.</exception>
-    /// <exception cref="StreamInterruptedException">The service did not receive all messages, or the source has more.</exception>
+    /// <exception cref="StatusException">The stream already has an upload: status 409.</exception>
+    /// <exception cref="StreamInterruptedException">The service did not receive all messages of the source.</exception>
     /// <exception cref="SvcException">The call failed.</exception>
     public virtual Task<SplitUpload> UploadAsync(
         IEnumerable<TInput> inputs,
@@ -92,13 +92,12 @@ public class SplitStreamHandle<TInput, TOutput>
     }
 
     /// <summary>
-    /// Returns the output as it is stored, from its beginning or behind an event, until its last message. A lost connection is
-    /// re-established, at most <see cref="CallOptions.MaxRetries"/> times in a row without a new message, but at least eight times
-    /// unless that is 0. After a message without an id, it is not re-established. Leaving the loop closes the connection, not the
-    /// stream.
+    /// Returns the output as it is stored, from its beginning or after an event, up to its last message. A lost connection is
+    /// re-established, unless the last message had no id. Up to eight consecutive reconnects, or <see cref="CallOptions.MaxRetries"/> if
+    /// that is more, may bring no new message; 0 disables reconnects. Leaving the loop closes the connection, not the stream.
     /// </summary>
     /// <param name="after">
-    /// The <see cref="StreamedOutput{T}.LastEventId"/> of an earlier reader, to read on behind it; from the beginning by default.
+    /// The <see cref="StreamedOutput{T}.LastEventId"/> of an earlier reader, to resume after it; from the beginning by default.
     /// </param>
     /// <param name="options">Options of this call.</param>
     /// <param name="cancellationToken">Cancels the reading.</param>

@@ -14,7 +14,7 @@ public sealed class SplitUpload
     /// <summary>The id of the execution, if the service sent it.</summary>
     public string? ExecutionId { get; }
 
-    /// <summary>The number of messages that the node received: those that were sent.</summary>
+    /// <summary>The number of messages that the node received; all that were sent.</summary>
     public long InputFrames { get; }
 
     /// <summary>Shows the number of messages.</summary>

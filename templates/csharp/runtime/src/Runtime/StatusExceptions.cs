@@ -73,7 +73,7 @@ public sealed class PayloadTooLargeException : StatusException
 }
 
 /// <summary>
-/// The node returned an error: 422, or else the status of the response that began a stream (200) or a live session (101).
+/// The node returned an error: 422, or the status of the response that started a stream (200) or a live session (101).
 /// </summary>
 public sealed class NodeFailedException : StatusException
 {

@@ -24,7 +24,7 @@ public abstract class SvcException : Exception
     }
 
     /// <summary>
-    /// The message. It names the execution, if it is known. It says so if the failure was not retried because the retry budget was empty.
+    /// The message. It contains the execution id, if known, and mentions a retry that was skipped because the retry budget was empty.
     /// </summary>
     public override string Message
     {
@@ -39,32 +39,32 @@ public abstract class SvcException : Exception
     /// <summary>The HTTP status code, if there was a response.</summary>
     public int? Status { get; internal set; }
 
-    /// <summary>The error code of the service, such as <c>pause_not_waiting</c>, if present. Compare it in programs.</summary>
+    /// <summary>The error code of the service, such as <c>pause_not_waiting</c>, if present. Use it to distinguish errors.</summary>
     public string? ErrorCode { get; internal set; }
 
     /// <summary>The response headers, if there was a response.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; internal set; }
 
-    /// <summary>The response body, if there was a response, as far as it was received.</summary>
+    /// <summary>The received part of the response body, if there was a response.</summary>
     public string? Body { get; internal set; }
 
     /// <summary>
-    /// The id of the execution that the call created, if known. Use it to find a paused run or to wait again.
+    /// The id of the execution that the call created, if known. Use it to resume a paused run or to wait again.
     /// </summary>
     public virtual string? ExecutionId { get; internal set; }
 
-    /// <summary>The id of the request in the logs of the service, if there was a response that has it.</summary>
+    /// <summary>The id of the request in the logs of the service, if there was a response with it.</summary>
     public string? RequestId { get; internal set; }
 
     /// <summary>The number of attempts, including the first; 0 if no request was sent.</summary>
     public int Attempts { get; internal set; }
 
-    /// <summary>The key sent with every attempt, if there was one. Pass it to repeat the call without running it twice.</summary>
+    /// <summary>The key sent with every attempt, if any. Pass it to repeat the call without a second run.</summary>
     public string? IdempotencyKey { get; internal set; }
 
     /// <summary>The time to wait before the next attempt, if the service sent it.</summary>
     public TimeSpan? RetryAfter { get; internal set; }
 
-    /// <summary>Whether the retry budget forbade a retry.</summary>
+    /// <summary>Whether an empty retry budget prevented a retry.</summary>
     internal bool IsBudgetEmpty { get; set; }
 }

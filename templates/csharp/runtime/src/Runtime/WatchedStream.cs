@@ -4,23 +4,23 @@ using System.Threading.Channels;
 namespace Svc.Runtime;
 
 /// <summary>
-/// A connection of HTTP/1.1 that ends streamed input when its request is refused, or its response complete. The transport reads the
-/// head of a response at once, but returns it after the end of the input, for which a source can take any time. The body until then
-/// is kept, so that a service that waits for its reader does not keep the input waiting. A connection that is closed before a
-/// response is an error.
+/// An HTTP/1.1 connection that ends streamed input when its request is rejected or its response is complete. The transport reads the
+/// head of a response immediately, but returns it only after the end of the input, for which a source can take any time. The body
+/// received until then is buffered, so that a service that waits for its reader does not stall the input. A connection that is closed
+/// before a response is an error.
 /// </summary>
 internal sealed class WatchedStream(Stream connection) : Stream
 {
     /// <summary>
-    /// The input of the latest request of a call, with a line of its head. Whatever runs within the request sees it: the handlers of
-    /// the caller and the source of the input can have requests of their own. The line tells which connection sends the input.
+    /// The input of the latest request of a call, with a line of its head. It flows to everything that runs within the request, including
+    /// other requests of the caller's handlers or of the source. The line identifies the connection that sends the input.
     /// </summary>
     private static readonly AsyncLocal<(InputLines Input, byte[] Line)?> Current = new();
 
-    /// <summary>The place of the status in the first line of a response, such as <c>HTTP/1.1 408 Request Timeout</c>.</summary>
+    /// <summary>The position of the status in the first line of a response, such as <c>HTTP/1.1 408 Request Timeout</c>.</summary>
     private const int StatusPlace = 9;
 
-    /// <summary>How many bytes are read at once during the input.</summary>
+    /// <summary>The number of bytes per read during the input.</summary>
     private const int ReadSize = 16 * 1024;
 
     private InputLines? _input;
@@ -28,10 +28,10 @@ internal sealed class WatchedStream(Stream connection) : Stream
     /// <summary>Whether a part of the response to the latest request has arrived.</summary>
     private bool _isAnswered;
 
-    /// <summary>The response so far, until it is known what it does to the input. Its interim responses are left out.</summary>
+    /// <summary>The response so far, until its effect on the input is known. Interim responses are omitted.</summary>
     private byte[] _begun = [];
 
-    /// <summary>What was received during the input; null if it is read by the transport.</summary>
+    /// <summary>The bytes received during the input; null if the transport reads the connection directly.</summary>
     private Channel<byte[]>? _kept;
     private ReadOnlyMemory<byte> _rest;
 
@@ -57,9 +57,9 @@ internal sealed class WatchedStream(Stream connection) : Stream
         set => throw new NotSupportedException();
     }
 
-    /// <summary>Names the input of the request that is sent next, if it is streamed, to the connection that sends it.</summary>
+    /// <summary>Announces the input of the next request, if it is streamed, to the connection that sends it.</summary>
     /// <param name="content">The body of the request.</param>
-    /// <param name="idempotencyKey">The key of the request, whose line in the head no other request has.</param>
+    /// <param name="idempotencyKey">The key of the request. Its line in the head is unique.</param>
     internal static void Announce(HttpContent? content, string idempotencyKey) =>
         Current.Value = content is InputLines input ? (input, Encoding.ASCII.GetBytes($"Idempotency-Key: {idempotencyKey}\r\n")) : null;
 
@@ -79,7 +79,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
         var count = await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
         if (count == 0 && !buffer.IsEmpty && !_isAnswered)
         {
-            // Otherwise the transport would send a request without a body up to three times more, beyond the retries of the call.
+            // Otherwise, the transport would resend a request without a body up to three times, in addition to the retries of the call.
             throw new HttpIOException(HttpRequestError.ResponseEnded, "the connection was closed");
         }
 
@@ -144,18 +144,18 @@ internal sealed class WatchedStream(Stream connection) : Stream
         base.Dispose(disposing);
     }
 
-    /// <summary>Reports whether the head of a response announces the length of its body, which the service then knows.</summary>
+    /// <summary>Reports whether the head of a response announces the length of its body.</summary>
     private static bool HasLength(ReadOnlySpan<byte> head) =>
         Encoding.ASCII.GetString(head).Contains("\r\nContent-Length:", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>
-    /// Ends the input if the response is a refusal or complete. Otherwise keeps what follows of it, from the end of its head on.
+    /// Ends the input if the response is an error or complete. Otherwise, buffers the body of the response.
     /// </summary>
     private void Watch(ReadOnlySpan<byte> bytes, InputLines input)
     {
         _begun = [.. _begun, .. bytes];
 
-        // A final response may come behind interim ones.
+        // A final response may follow interim ones.
         var end = EndOfHead(_begun);
         while (StatusClassOf(_begun) == '1' && end >= 0)
         {
@@ -174,7 +174,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
             case >= '2' and <= '5':
                 input.End();
 
-                // A handler can send the input again by another connection.
+                // A handler may resend the input over another connection.
                 _input = null;
                 break;
             default:
@@ -182,11 +182,11 @@ internal sealed class WatchedStream(Stream connection) : Stream
         }
     }
 
-    /// <summary>Returns the place behind the head of a response; -1 if more of it is to come.</summary>
+    /// <summary>Returns the position after the head of a response; -1 if the head is incomplete.</summary>
     private static int EndOfHead(ReadOnlySpan<byte> response) =>
         response.IndexOf("\r\n\r\n"u8) is >= 0 and var end ? end + 4 : -1;
 
-    /// <summary>Reads a response until the end of the input, which the end of the response is.</summary>
+    /// <summary>Reads a response until the end of the input. The end of the response also ends the input.</summary>
     private async Task KeepAsync(ChannelWriter<byte[]> kept, InputLines input, byte[] last)
     {
         try
@@ -207,7 +207,7 @@ internal sealed class WatchedStream(Stream connection) : Stream
         }
         catch (Exception)
         {
-            // The transport finds out when it reads.
+            // The transport gets the failure when it reads.
             input.End();
         }
 
