@@ -121,6 +121,8 @@ export class Engine {
   readonly #decisions = new Turns();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
+  /** The heartbeat of `endSilence` that is being stored. */
+  #endingSilence: Promise<void> | undefined;
   readonly #heartbeat: Polling;
   readonly #comparison: Polling;
   readonly #search: Polling;
@@ -407,11 +409,17 @@ export class Engine {
   }
 
   /**
-   * Stores a heartbeat if the last one is old, because the database was away or this process suspended: others would take over at
-   * once what it starts. Call it before a stream, which would fail. Never rejects: the commit that follows needs the database, too.
+   * Stores a heartbeat if the last one is old, because the database was away or this process suspended. Otherwise others could at once
+   * take over what it starts, which a run survives and a stream does not. A failure is ignored: the commit that follows would report it.
    */
   async endSilence(): Promise<void> {
-    if (this.#recovery.isSilent) await this.#beat().catch(() => undefined);
+    if (!this.#recovery.isSilent) return;
+    this.#endingSilence ??= this.#beat()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#endingSilence = undefined;
+      });
+    await this.#endingSilence;
   }
 
   async #beat(): Promise<void> {

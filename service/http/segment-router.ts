@@ -64,7 +64,8 @@ function fixedPath(path: string): string {
 }
 
 /**
- * Many clients escape the `@` between a name and a version, and the `/` in the name of a package, although paths require neither.
+ * Many clients escape the `@` between a name and a version, and the `/` in the name of a package before it, although paths require
+ * neither.
  *
  * @example withPlainNames('/api/packages/acme%2Ftext%401.0.0') // '/api/packages/acme/text@1.0.0'
  */

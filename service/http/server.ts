@@ -16,7 +16,7 @@ import { createContractReport, type MismatchMode } from './answer/contract-repor
 import type { Route } from './bind.ts';
 import { GatheredRequest } from './request/gathered-request.ts';
 import { type ConnectionBounds, createConnections } from './connections/connections.ts';
-import { isLate, parserRefusal } from './connections/parser-refusal.ts';
+import { isHeadLate, parserRefusal } from './connections/parser-refusal.ts';
 import type { BodyRate } from './connections/watch-body.ts';
 import { HeldAnswers } from './answer/held-answers.ts';
 import { HeldMemory, type MemoryBounds } from './held-memory.ts';
@@ -130,14 +130,13 @@ export function createHttpServer(options: HttpOptions): Server {
   server.on('clientError', (error, duplex) => {
     const socket = duplex as Socket;
     const refuse = (): void => connections.refuse(socket, error, parserRefusal(error, headMs));
-    if (!isLate(error)) {
+    if (!isHeadLate(error)) {
       refuse();
       return;
     }
-    const { bytesRead } = socket;
+    const begun = connections.begun(socket);
     afterReads(() => {
-      const isComplete = socket.bytesRead !== bytesRead && connections.isBusy(socket);
-      if (!isComplete) refuse();
+      if (connections.begun(socket) === begun) refuse();
     });
   });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

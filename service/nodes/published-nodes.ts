@@ -57,7 +57,7 @@ export class PublishedNodes {
    * @throws ApiError 404 for an unknown node; a private package of another tenant reads as unknown
    */
   async find(tenantId: string, reference: NodeReference): Promise<PublishedNode> {
-    // Callers may send a path in place of an id.
+    // Prefixed, so that a path sent as an id does not find the entry of the path.
     const key =
       'ulid' in reference
         ? `id ${reference.ulid}`

@@ -41,7 +41,7 @@ const pauseRecord = z
     resume_value: anyJson
       .optional()
       .describe(
-        `The decision, without what looks like a secret. \`null\` for none, for one over ${limits.recordedDecisionBytes} bytes, and for a string that does not decode.`,
+        `The decision, without what looks like a secret. \`null\` for none, for one over ${limits.recordedDecisionBytes} bytes, and for a string that cannot be decoded as the message.`,
       ),
   })
   .meta({ id: 'Pause' });
@@ -81,7 +81,7 @@ export const resumedPause = z
     resumed_at: z.string().describe('Time of the decision, ISO 8601 in UTC.'),
     resumed_by: z.string().optional().describe('Who made the decision that won, as the caller named them.'),
     resume_value: anyJson.describe(
-      'The decision that won, without what looks like a secret. `null` for none, for a large one, and for a string that does not decode.',
+      'The decision that won, without what looks like a secret. `null` for none, for a large one, and for a string that cannot be decoded as the message.',
     ),
     already_resumed: z
       .boolean()

@@ -35,6 +35,8 @@ interface Connections {
   handOver(socket: Socket): void;
   /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
   isWorking(socket: Socket): boolean;
+  /** Returns how many requests of the connection have begun. */
+  begun(socket: Socket): number;
   /** Reports whether requests of the connection wait for their responses. */
   isBusy(socket: Socket): boolean;
   /**
@@ -52,6 +54,7 @@ interface Connection {
   group: Group;
   /** Incomplete responses, each with a controller that aborts when the client leaves. */
   unanswered: Map<ServerResponse, AbortController>;
+  begun: number;
   isHandedOver: boolean;
 }
 
@@ -112,7 +115,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
         forget(oldest);
         oldest.destroy();
       }
-      connections.set(socket, { group, unanswered: new Map(), isHandedOver: false });
+      connections.set(socket, { group, unanswered: new Map(), begun: 0, isHandedOver: false });
       groups.set(address, group);
       strangers.add(socket);
       group.strangers.add(socket);
@@ -128,6 +131,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
         socket.destroy();
         return false;
       }
+      connection.begun += 1;
       const departure = new AbortController();
       connection.unanswered.set(response, departure);
       response.once('close', () => {
@@ -143,6 +147,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
       if (connection) connection.isHandedOver = true;
     },
     isWorking: (socket) => isBusy(socket) && socket.writableLength === 0,
+    begun: (socket) => connections.get(socket)?.begun ?? 0,
     isBusy,
     refuse: (socket, error, refusal) => {
       const [first, ...others] = connections.get(socket)?.unanswered.keys() ?? [];

@@ -10,7 +10,7 @@ export function parserRefusal(
   headMs: number,
 ): ApiError | undefined {
   const { code = '', reason } = error;
-  if (isLate(error)) return headLate(headMs);
+  if (isHeadLate(error)) return headLate(headMs);
   if (code === 'HPE_INVALID_EOF_STATE') return undefined;
   if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   // The message of the error may quote the request; the reason is one of the parser's own texts.
@@ -18,6 +18,6 @@ export function parserRefusal(
 }
 
 /** Reports whether the head of a request was not complete in time. */
-export function isLate({ code }: NodeJS.ErrnoException): boolean {
+export function isHeadLate({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT';
 }

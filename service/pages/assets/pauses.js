@@ -48,15 +48,15 @@
    * has no link to that page, or the page cannot be read.
    */
   const draftOf = async ({ base }, { resume_url: link }) => {
-    const [, token] = /\/hooks\/resume\/([^/]+)$/.exec(link ?? '') ?? [];
-    const answer =
-      token && (await fetch(`${base}/hooks/resume/${token}`, { credentials: 'omit' }).catch(() => undefined));
-    if (!answer?.ok) return { text: '', listed: [] };
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    return {
-      text: page.getElementById('value')?.value ?? '',
-      listed: page.getElementById('fields')?.children ?? [],
-    };
+    try {
+      const [, token] = /\/hooks\/resume\/([^/]+)$/.exec(link);
+      const signal = AbortSignal.timeout(3_000);
+      const answer = await fetch(`${base}/hooks/resume/${token}`, { credentials: 'omit', signal });
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      return { text: page.getElementById('value').value, listed: page.getElementById('fields').children };
+    } catch {
+      return { text: '', listed: [] };
+    }
   };
 
   /** Shows the question that the run waits for. If someone else has decided meanwhile, shows what becomes of the run. */

@@ -11,6 +11,7 @@ export const splitStreams: Knex.Migration = {
       t.text('node_fqn').notNullable();
       t.text('status').notNullable();
       t.text('owner');
+      // No longer used: executions have the time at which the stream was created.
       t.bigInteger('started_at');
       t.integer('input_frames').notNullable();
       t.integer('frames').notNullable();

@@ -47,6 +47,8 @@ _NO_REFUSALS_OF_PROXIES: Final = frozenset({None, 101, 401})
 """Statuses of handshakes that no proxy rejected."""
 _PAGES_DELAY: Final = 1.0
 """Maximum delay between polls of the pages, in seconds."""
+_LEAST_LASTING: Final = 0.1
+"""Seconds for which a socket must be ready to reset the retries, even without delays."""
 _LAST: Final = frozenset({"FLOW_COMPLETED", "FLOW_FAILED"})
 
 
@@ -225,7 +227,7 @@ class Following:
             self._is_ready
             and (
                 len(self._seen) > self._seen_before
-                or lasted > self._calls.longest_delay
+                or lasted > max(self._calls.longest_delay, _LEAST_LASTING)
             )
         )
         passes = isinstance(failure, TimedOutError) or (

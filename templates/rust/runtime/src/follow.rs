@@ -36,6 +36,9 @@ const PAGE_DELAY: Duration = Duration::from_secs(1);
 /// How long the pages are polled before a socket is tried again.
 const SOCKET_DELAY: Duration = Duration::from_secs(60);
 
+/// How long a socket must be ready to reset the retry count, even without retry delays.
+const LEAST_LASTING: Duration = Duration::from_millis(100);
+
 /// How long a socket may take until the service is ready. A proxy may open a socket but forward nothing.
 const LONGEST_OPENING: Duration = Duration::from_secs(10);
 
@@ -339,7 +342,7 @@ impl Follower {
         };
         let longest = self.connection.settings.max_retry_delay;
         let ready = self.ready.take();
-        let has_lasted = ready.is_some_and(|ready| ready.elapsed() > longest);
+        let has_lasted = ready.is_some_and(|ready| ready.elapsed() > longest.max(LEAST_LASTING));
         if has_lasted || self.seen.count() > self.known {
             self.call.forget_retries();
         }

@@ -92,6 +92,31 @@ describe('a request that arrives while the process is suspended', () => {
     client.socket.destroy();
   });
 
+  it('is served on a connection that serves further requests', async () => {
+    scene = await connectionScene({ headMs: 200 });
+    const client = await openRaw(scene.url);
+    assert.equal(await scene.connections(), 1);
+    client.send(`${postHead('/echo', 7)}{"n":1}`);
+    suspend(1_000);
+    await client.receives(/"n":1/);
+    client.send(`${postHead('/echo', 7)}{"n":2}`);
+    await client.receives(/"n":1[^]*200 OK[^]*"n":2/);
+    client.socket.destroy();
+  });
+
+  it('is refused if its head is still incomplete', async () => {
+    scene = await connectionScene({ headMs: 200 });
+    const client = await openRaw(scene.url);
+    client.send(get);
+    await until(() => scene.held() === 1);
+    client.send('GET /hold HTTP/1.1\r\n');
+    await pause(50);
+    client.send('X');
+    suspend(1_000);
+    await client.closed;
+    scene.release();
+  });
+
   it('is served on a connection that is new', async () => {
     scene = await connectionScene({ headMs: 200 });
     const client = await openRaw(scene.url);

@@ -11,4 +11,7 @@ internal sealed record FollowTimes
 
     /// <summary>How long pages are polled before another socket is tried.</summary>
     internal TimeSpan SocketRetry { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>The time for which a socket must be ready to reset the retry count, even without retry delays.</summary>
+    internal TimeSpan LeastLasting { get; init; } = TimeSpan.FromMilliseconds(100);
 }

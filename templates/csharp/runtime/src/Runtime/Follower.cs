@@ -220,7 +220,7 @@ internal sealed class Follower(
     /// <summary>Returns the number of consecutive failures, including the current one.</summary>
     private int FailuresAfter(EventSocket? socket)
     {
-        var isFruitful = _known.Count > _knownBefore || socket?.Lasted > connection.Settings.MaxRetryDelay;
+        var isFruitful = _known.Count > _knownBefore || (socket?.Lasted > connection.Settings.MaxRetryDelay && socket.Lasted > Times.LeastLasting);
         return isFruitful ? 1 : _failures + 1;
     }
 

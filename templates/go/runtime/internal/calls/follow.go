@@ -16,7 +16,10 @@ import (
 )
 
 const (
-	followPath = "/invocations/v1/debug-stream"
+	// leastLasting is how long a socket must have been ready to reset the retry count, even
+	// without retry delays.
+	leastLasting = 100 * time.Millisecond
+	followPath   = "/invocations/v1/debug-stream"
 	// largestPage is the maximum number of events in a page.
 	largestPage = 1_000
 	// mostMissed is the number of consecutive sockets that may fail to become ready before the
@@ -101,7 +104,7 @@ func (f *follower[Out]) run() error {
 		if err != nil && !f.isLost(err, &lost) {
 			return err
 		}
-		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > call.LongestDelay
+		hasLasted := !f.readySince.IsZero() && time.Since(f.readySince) > max(call.LongestDelay, leastLasting)
 		if len(f.seen) > known || hasLasted || err == nil {
 			retries, connect.attempts, call.lost = 0, 1, nil
 		}

@@ -21,7 +21,8 @@ def parse_json(text: str | bytes) -> JsonValue:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig")
-        value: JsonValue = _DECODER.decode(text)
+        decoder = _SIGNED_DECODER if "-0" in text else _DECODER
+        value: JsonValue = decoder.decode(text)
     except (ValueError, RecursionError) as error:
         raise MessageError(f"not JSON: {error}") from error
     return value
@@ -71,6 +72,10 @@ def _collect(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
 
 # Reused because ``json.loads`` and ``json.dumps`` would create one per call.
 _DECODER: Final = json.JSONDecoder(
+    parse_constant=_refuse_constant, object_pairs_hook=_collect
+)
+# Slower, because it calls a function for each integer.
+_SIGNED_DECODER: Final = json.JSONDecoder(
     parse_int=_integer, parse_constant=_refuse_constant, object_pairs_hook=_collect
 )
 _ENCODER: Final = json.JSONEncoder(

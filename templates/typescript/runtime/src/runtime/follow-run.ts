@@ -44,6 +44,11 @@ export const patience = {
    * page that is offline.
    */
   silenceMs: 30_000,
+  /**
+   * A socket must be ready for this long to reset the count of failures, even
+   * without retry delays.
+   */
+  lastingMs: 100,
 };
 
 type Events = AsyncGenerator<ExecutionEvent, void, undefined>;
@@ -136,7 +141,7 @@ class Follower {
         const settings = settingsOf(this.#connection);
         const lastedMs = performance.now() - this.#readySince;
         const isFruitful =
-          this.#given.size > before || lastedMs > settings.maxRetryDelayMs;
+          this.#given.size > before || lastedMs > Math.max(settings.maxRetryDelayMs, patience.lastingMs);
         failures = isFruitful || isOffline() ? 1 : failures + 1;
         await this.#retry(error, failures, isSocket);
       }

@@ -59,6 +59,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
   /** The maximum delay between two polls of the history. The minimum is half of it. */
   private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
+  /** How long a socket must be ready to reset the retry count, even without retry delays. */
+  private static final Duration LEAST_LASTING = Duration.ofMillis(100);
+
   private final ServiceConnection connection;
 
   /** Options of the first page, which is read like any other call. */
@@ -410,7 +413,9 @@ final class Follower implements MessageSource<ExecutionEvent> {
    */
   private boolean isFruitful() {
     return known.size() > knownBefore
-        || socket != null && socket.lasted().compareTo(settings.longestDelay()) > 0;
+        || socket != null
+            && socket.lasted().compareTo(settings.longestDelay()) > 0
+            && socket.lasted().compareTo(LEAST_LASTING) > 0;
   }
 
   /** Closes the socket and returns it, or null if there is none. The history is read next. */
