@@ -192,7 +192,7 @@ suiteNeeds('python', 'a new package in Python', function () {
   it('fails a call whose handler exits, raises a KeyError, or returns where it must yield', async () => {
     const file = path.join(scaffolded.folder, 'nodes.py');
     const kept = await readFile(file, 'utf8');
-    const start = '    if not request.name:\n        # The caller';
+    const start = '    if not request.name:\n        # Not retryable';
     const wrong = [
       '    if request.name == "exit":',
       '        raise SystemExit(3)',

@@ -141,7 +141,8 @@ class Follower {
         const settings = settingsOf(this.#connection);
         const lastedMs = performance.now() - this.#readySince;
         const isFruitful =
-          this.#given.size > before || lastedMs > Math.max(settings.maxRetryDelayMs, patience.lastingMs);
+          this.#given.size > before ||
+          lastedMs > Math.max(settings.maxRetryDelayMs, patience.lastingMs);
         failures = isFruitful || isOffline() ? 1 : failures + 1;
         await this.#retry(error, failures, isSocket);
       }
