@@ -72,7 +72,7 @@ export interface EngineOptions {
   pollMs?: number;
   /** Maximum number of runs in memory. Further runs are queued. */
   maxActiveRuns?: number;
-  /** A run that only waits, and for longer than this, leaves memory until then, in milliseconds. */
+  /** Runs that only wait leave memory if the wait is longer than this, in milliseconds. */
   parkAfterMs?: number;
   /** How long a decision or a cancellation waits for the database, in milliseconds. */
   storeMs?: number;
@@ -86,7 +86,9 @@ export interface EngineOptions {
 interface Streamed {
   executionId: string;
   flow: LoadedGraph;
-  /** Frames are produced as they are pulled. The caller's signal cancels the run, no matter how far it has been read. */
+  /**
+   * Yields frames as the caller reads them. The caller's signal cancels the run, no matter how far it has been read.
+   */
   frames: AsyncGenerator<ResultFrame, void, undefined>;
 }
 
@@ -94,13 +96,13 @@ interface Invoked {
   executionId: string;
   /** The flow that the execution runs. The flow of a duplicate may differ from the request's. */
   flow: LoadedGraph;
-  /** An earlier invocation with the same key or fingerprint created the execution. */
+  /** Whether an earlier invocation with the same key or fingerprint created the execution. */
   duplicate: boolean;
-  /** That invocation had another input. */
+  /** Whether that invocation had a different input. */
   otherInput: boolean;
 }
 
-/** Forks of all tenants that are stored at the same time. */
+/** Maximum number of concurrent forks, across all tenants. */
 const forksAtOnce = 8;
 
 /** Runs flows durably: an accepted run ends even if processes die, and each of its transitions is committed exactly once. */
@@ -117,11 +119,11 @@ export class Engine {
   readonly #follows: RemoteFollows;
   /** A fork holds the history that it copies, so each tenant has one at a time. */
   readonly #forks: FairQueue;
-  /** Decisions on one pause take turns, so that losing decisions draw nothing. */
+  /** Serializes the decisions on a pause, so that losing decisions draw no quota. */
   readonly #decisions = new Turns();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
-  /** The heartbeat of `endSilence` that is being stored. */
+  /** The heartbeat that `endSilence` is storing. */
   #endingSilence: Promise<void> | undefined;
   readonly #heartbeat: Polling;
   readonly #comparison: Polling;
@@ -211,7 +213,10 @@ export class Engine {
     this.#hints?.start();
   }
 
-  /** Accepts no further run, waits up to `graceMs` for open calls, and leaves unfinished runs to other replicas. */
+  /**
+   * Accepts no further runs, waits up to `graceMs` milliseconds for open calls, and leaves unfinished runs to other
+   * replicas.
+   */
   async close(graceMs = 10_000): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -228,7 +233,7 @@ export class Engine {
     this.#waits.wake();
     this.#closed = true;
     await this.#writer.close();
-    // A search that cannot store a transition continues until now. The runs that it has claimed are released below.
+    // A search that cannot store a transition retries until now. The runs that it has claimed are released below.
     await searched;
     await this.#comparison.stop();
     await this.#heartbeat.stop();
@@ -318,7 +323,8 @@ export class Engine {
     const { executionId, duplicate, loaded } = await this.#forks
       .run(tenant.id, start, waiting)
       .catch(async (error: unknown) => {
-        // A fork that has started may be committed after its deadline. It ends soon, and its own outcome counts.
+        // A fork that has started may still be committed after its deadline. It finishes soon, so its own outcome is
+        // returned.
         if (forking) return forking;
         throw error;
       })
@@ -333,7 +339,7 @@ export class Engine {
     return this.#waits.wait(tenantId, executionId, options);
   }
 
-  /** Requests reports of a session's new events from the other replicas. Repeat it every second or two. */
+  /** Asks the other replicas to announce new events of a session. Repeat the call every second or two. */
   announceFollowed(session: string): void {
     this.#follows.follow(session);
   }
@@ -345,8 +351,10 @@ export class Engine {
   }
 
   /**
-   * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that has ended, 503 if the database is
-   *   unavailable for half a minute; the run may still be cancelled
+   * Cancels a run on any replica. Resolves once its end is committed.
+   *
+   * @throws ApiError 404 for an unknown execution, 409 for a branch or an execution that has ended, 503 if the
+   *   database is unavailable for half a minute; the run may still be cancelled
    */
   async cancel(tenantId: string, executionId: string): Promise<void> {
     if (await this.#streams.cancel(tenantId, executionId)) return;
@@ -365,12 +373,16 @@ export class Engine {
   }
 
   /**
-   * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or the end of the pause, is committed:
-   * with the pause, and whether this decision is the committed one. If the pause expires before that, resolves with the pause, which
-   * may still be `WAITING`. Resolves with `undefined` if the process is closing, the run changes hands too often, the database is
-   * unavailable for half a minute, or a large decision cannot be stored; except for the last, the decision may still be committed.
+   * Delivers a decision to a run that waits for it. Resolves once a decision on the pause, or the end of the pause,
+   * is committed. The result contains the pause, and whether this decision is the committed one. If the pause expires
+   * first, the pause in the result may still be `WAITING`.
    *
-   * The third parameter contains `draw`, which draws an invocation where the decision cannot, and what is known about the pause.
+   * Resolves with `undefined` if the process is closing, the run changes hands too often, the database is unavailable
+   * for half a minute, or a large decision cannot be stored. In all cases but the last, the decision may still be
+   * committed.
+   *
+   * In the third parameter, `draw` draws an invocation if the commit of the decision cannot, and `known` is what the
+   * caller has already read about the pause.
    *
    * @throws ApiError 429 if the quota has no invocation left
    */
@@ -403,14 +415,18 @@ export class Engine {
     return inTime(delivered, this.#storeMs);
   }
 
-  /** Whether silent replicas count as dead: not while this one cannot store its own heartbeat, or has only just stored it again. */
+  /**
+   * Whether silent replicas count as dead. They do not while this replica cannot store its own heartbeat, or has only
+   * just stored one again.
+   */
   get mayJudgeReplicas(): boolean {
     return this.#recovery.mayJudge;
   }
 
   /**
-   * Stores a heartbeat if the last one is old, because the database was away or this process suspended. Otherwise others could at once
-   * take over what it starts, which a run survives and a stream does not. A failure is ignored: the commit that follows would report it.
+   * Stores a heartbeat if the last one is old, because the database was unavailable or this process was suspended.
+   * Otherwise other replicas could immediately take over what this one starts next. A run survives a takeover, but a
+   * stream does not. A failure is ignored, because the commit that follows reports it.
    */
   async endSilence(): Promise<void> {
     if (!this.#recovery.isSilent) return;
@@ -454,7 +470,9 @@ export class Engine {
     };
   }
 
-  /** An idempotency key may have started a run of another flow. */
+  /**
+   * Returns the flow of an execution. An earlier request with the same idempotency key may have started another flow.
+   */
   async #flowOf(tenantId: string, executionId: string, requested: LoadedGraph): Promise<LoadedGraph> {
     const { db, graphs } = this.#options;
     const graphId = (await findExecution(db, tenantId, executionId))?.graphId;

@@ -65,8 +65,9 @@ export function* compileSteps(
     assigned.set(name, compiled.value);
   }
   if (problems.length > 0) return { ok: false, problems };
-  // Outer messages come first, so that they do not overwrite fields set inside them. The document's order does not matter: of two
-  // members of a oneof, the last one stays, and the id of a flow does not depend on the document's order either.
+  // Outer messages come first, so that they do not overwrite fields set inside them. Ties are sorted by name, so that
+  // the result does not depend on the order in the document: of two members of a oneof, the last one wins, and the id
+  // of a flow ignores the order too.
   const ordered = [...assigned.values()].sort(
     (a, b) => a.path.through.length - b.path.through.length || (a.path.name < b.path.name ? -1 : 1),
   );

@@ -24,7 +24,7 @@ export interface Binding {
   edge?: string;
 }
 
-/** What a run of a mapping reads and spends. */
+/** The sources that a run of a mapping reads, and the meter that it spends from. */
 type MappingRun = Omit<Work, 'registry'>;
 
 /** A compiled mapping. Immutable and reusable. */

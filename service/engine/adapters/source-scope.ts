@@ -11,7 +11,7 @@ export interface SourceScope {
   registry: Registry;
 }
 
-/** Returns the scope of a mapping. If sources share a type name, the first source counts. */
+/** Returns the scope of a mapping. If sources share a type name, the first source wins. */
 export function sourceScope({ sources, target }: MappingTypes): SourceScope {
   const registries = [...sources.values()].map(({ registry }) => registry);
   const distinct = new Map(

@@ -63,7 +63,7 @@ interface AdmitOptions {
   checkSecrets: SecretCheck;
   /** Reports whether this process has room for another run. Without room, the run is queued for any replica. */
   hasRoom: () => boolean;
-  /** The run may be committed although it is refused. If it is committed, this process has to pick it up. */
+  /** Called with a refused run whose commit may have succeeded. If it did, this process must pick up the run. */
   inDoubt: (run: { tenantId: string; executionId: string }) => void;
 }
 
@@ -73,9 +73,10 @@ type AdmitOutcome = { executionId: string; loaded: LoadedGraph } & (
 );
 
 /**
- * Accepts an invocation in one transaction: idempotency key, quotas, execution and first journal row. Loads the flow once.
+ * Admits an invocation in one transaction: idempotency key, quotas, execution and first journal row. Loads the flow
+ * once.
  *
- * @throws ApiError if the invocation is refused; it then leaves nothing behind, unless its commit is in doubt
+ * @throws ApiError if the invocation is refused. Nothing is stored then, unless the outcome of the commit is unknown.
  */
 export async function admitRun(
   options: AdmitOptions,
@@ -144,9 +145,9 @@ async function requireFlow(
 }
 
 /**
- * Returns the execution that a request repeats if a quota is known to be used up; `undefined` if none is.
+ * Returns the execution that a request repeats if a quota is known to be exhausted, or `undefined` if none is.
  *
- * @throws ApiError 429 if a quota is used up and the request repeats nothing
+ * @throws ApiError 429 if a quota is exhausted and the request is not a repetition
  */
 async function repetitionBeyondQuota(
   parts: AdmissionParts,

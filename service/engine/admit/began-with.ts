@@ -11,8 +11,9 @@ import { isBlob } from '../journal/payload.ts';
 export type AdmittedInput = Uint8Array | 'invalid';
 
 /**
- * Reports whether a run began with the input. Serialized messages are compared, so that the same message with different white
- * space is the same input. Two invalid inputs count as the same, because a run does not store such an input.
+ * Reports whether a run began with the input. Compares serialized messages, so that the same message with different
+ * white space is the same input. Two invalid inputs are considered equal, because a run does not store an invalid
+ * input.
  *
  * @param type of both inputs; `undefined` if they may have different types
  */

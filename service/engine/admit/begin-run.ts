@@ -27,14 +27,17 @@ export interface BegunRun extends Pick<AdmittedRun, 'state' | 'actions' | 'first
 interface FirstStep {
   shape: GraphShape;
   config: ConfigProfile;
-  /** The serialized input, or why it cannot be serialized, with which the run fails. */
+  /** The serialized input, or the conversion error with which the run fails. */
   input: Conversion<Uint8Array>;
   /** Whether the run starts in this process. */
   isHere: boolean;
   origin: RunOrigin;
 }
 
-/** Begins a run: its input, its config and origin, and its first step if it starts here and is no stream. */
+/**
+ * Begins a run: records its input, config and origin, and starts its first step if the run starts here and is not a
+ * stream.
+ */
 export function beginRun(
   { clock, ids }: Pick<AdmissionParts, 'clock' | 'ids'>,
   loaded: LoadedGraph,
@@ -66,9 +69,10 @@ export function beginRun(
 }
 
 /**
- * Splits the entries into the first row and the rest. Mocks may answer calls up to a branch that exceeds the quota: this
- * fails the run, not its admission. In that case no answer of a mock is admitted, because a takeover continues from open calls, and
- * there may be none. A takeover then restarts the run from its input, and mocks give the same answers.
+ * Splits the entries into the first row and the rest. Mocks may complete steps up to a branch that exceeds the quota,
+ * which fails the run, not its admission. The first row then contains no result of a mock: a takeover continues from
+ * open calls, and there may be none. Without those results, a takeover restarts the run from its input, and the mocks
+ * return the same results again.
  */
 function firstRow(
   entries: JournalEntry[],

@@ -28,10 +28,14 @@ export type SecretCheck = (
   use: { development: boolean },
 ) => DeclaredSecrets | Promise<DeclaredSecrets>;
 
-/** What an admission uses of the parts that all runs share. */
+/** The run parts that an admission needs. */
 export type AdmissionParts = Pick<RunParts, 'writer' | 'blobs' | 'clock' | 'ids' | 'logger' | 'metrics'>;
 
-/** @throws ApiError 400 if a node of the flow declares a secret that the run may not use, 503 if it cannot be decrypted */
+/**
+ * Checks that a run may use the secrets of every node of a flow.
+ *
+ * @throws ApiError 400 if a node declares a secret that the run may not use, 503 if a secret cannot be decrypted
+ */
 export async function requireSecrets(
   checkSecrets: SecretCheck,
   tenantId: string,
@@ -52,8 +56,8 @@ export function quotaUsedUp(usage: DailyCaps | undefined, caps: DailyCaps): Quot
 }
 
 /**
- * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which refuse it unless it is a
- * repetition. This does not convert the input of a tenant without quota.
+ * Returns the execution that a request repeats. Tries to admit the request with caps of 0, which refuse it unless it
+ * is a repetition. This needs no input, so a request beyond the quota is refused before its input is converted.
  */
 export async function findRepetition(
   parts: AdmissionParts,
@@ -76,7 +80,12 @@ export function keyHashOf({ kind, hash }: Idempotency): string {
   return `${kind}:${hash}`;
 }
 
-/** @returns `forget` deletes the blobs of the row, which nothing refers to if the row is not committed */
+/**
+ * Encodes the first row of a run, and stores its large payloads as blobs.
+ *
+ * @returns the body of the row, and `forget`, which deletes the blobs if the row is not committed
+ * @throws ApiError 503 if a blob cannot be stored
+ */
 export async function encodeFirstRow(
   { blobs, logger }: AdmissionParts,
   { tenantId, executionId }: { tenantId: string; executionId: string },
@@ -102,9 +111,10 @@ export async function encodeFirstRow(
 }
 
 /**
- * An interrupted commit may have succeeded. The second attempt detects that by the idempotency key.
+ * Commits an admission. After an error, tries once more, because the commit may have succeeded: the second attempt
+ * then finds the execution by its idempotency key.
  *
- * @param inDoubt called with the run if the second attempt also leaves the outcome open
+ * @param inDoubt called with the run if the outcome is still unknown after the second attempt
  * @throws ApiError 503 if the run is not known to be committed
  */
 export async function storeAdmission(
@@ -116,7 +126,7 @@ export async function storeAdmission(
   for (const attempt of [1, 2]) {
     try {
       const outcome = await writer.write(admission);
-      // The rows that fence the second attempt may come from the first.
+      // The rows that fence off the second attempt may come from the first.
       if (outcome.kind === 'fenced' && attempt > 1) break;
       const own = outcome.kind === 'duplicate' && outcome.executionId === executionId;
       return own ? { kind: 'done' } : outcome;

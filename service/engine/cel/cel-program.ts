@@ -25,7 +25,10 @@ export interface CelInputs {
 
 /** A type-checked expression. Reusable. */
 export interface CelProgram {
-  /** The first names of its paths. They include the variables that it reads, and `@root` if it reads fields of the root. */
+  /**
+   * The first identifier of each path. Includes every variable that the expression reads, and `@root` if it reads
+   * fields of the root.
+   */
   reads: ReadonlySet<string>;
   /** Static type of the result. */
   type: StaticType;

@@ -1,6 +1,8 @@
 import type { WorkMeter } from '../work/work-meter.ts';
 
-/** The meter of the evaluation under way. Functions are planned once, and evaluations do not nest. */
+/**
+ * The meter of the evaluation in progress. One is enough: functions are planned once, and evaluations do not nest.
+ */
 export interface CelWork {
   meter: WorkMeter;
 }

@@ -3,9 +3,9 @@ import type { RunEvent } from './run-event.ts';
 
 /** Receives the events of a session. */
 export interface HubListener {
-  /** The journal has new rows. */
+  /** Called when the journal has new rows. */
   stored: () => void;
-  /** An event occurred that no journal stores. */
+  /** Called with an event that no journal stores. */
   transient: (event: RunEvent) => void;
 }
 
@@ -51,7 +51,7 @@ export class EventHub {
   subscribe(session: string, listener: HubListener): Subscription {
     const listeners = this.#listeners.get(session) ?? new Set();
     this.#listeners.set(session, listeners);
-    // Its own object, so that a listener may subscribe twice.
+    // A copy, so that a listener can subscribe twice.
     const own = { ...listener };
     listeners.add(own);
     return {

@@ -31,8 +31,8 @@ export async function* rowsOfRun(
 }
 
 /**
- * Reads the events of a direct call. The first and the last row follow from the execution; between them are the rows of its
- * journal, if the node wrote a log. A call whose journal has been kept for long enough has no events, as a run.
+ * Reads the events of a direct call. The first and the last row follow from the execution. Between them are the rows
+ * of its journal, if the node wrote a log. Like a run, a call has no events once its retention period is over.
  */
 export async function* rowsOfCall(
   { db, clock }: { db: Database; clock: Clock },
@@ -64,7 +64,10 @@ export async function* rowsOfCall(
   yield { seq: next, events: [callEnded(execution, progressDropped, streamed)] };
 }
 
-/** Input that does not fit is refused before the node starts, unless it is a later frame of a stream. */
+/**
+ * Reports whether the node of a call started. Invalid input is rejected before that, unless it is a later frame of a
+ * stream.
+ */
 async function hasStarted(
   db: Database,
   { tenantId, id: executionId, failureKind }: Execution,

@@ -20,7 +20,10 @@ interface RunOfGraph {
   mutationEnabled: boolean;
 }
 
-/** Returns the graph of a run with all its mutations so far, which decodes every message of its history. */
+/**
+ * Returns the graph of a run with all its mutations so far. If the flow allows mutations, this decodes the whole
+ * journal of the run.
+ */
 export async function graphOfRun(
   { db, graphs, mutations }: GraphOfRunOptions,
   { tenantId, executionId, graphId, mutationEnabled }: RunOfGraph,

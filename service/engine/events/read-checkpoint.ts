@@ -7,7 +7,7 @@ import { decodeEntries } from '../journal/codec.ts';
 import type { NodeCompleted } from '../journal/entry.ts';
 import { newRunState, type RunState } from '../journal/state.ts';
 
-/** State of a run after one row of its journal. It is not stored, but folded from the rows. */
+/** State of a run after one row of its journal. It is folded from the rows and not stored. */
 export interface Checkpoint {
   seq: number;
   /** When the row was written, epoch milliseconds. */
@@ -22,7 +22,11 @@ export interface Checkpoint {
   completed: NodeCompleted[];
 }
 
-/** @returns `undefined` if the journal has no such row, or has been deleted */
+/**
+ * Reads the state of a run after row `seq`.
+ *
+ * @returns `undefined` if the journal has no such row, or has been deleted
+ */
 export async function readCheckpoint(
   db: Database,
   loaded: LoadedGraph,

@@ -13,7 +13,7 @@ export interface EventPosition {
 }
 
 interface EventQuery {
-  /** Returns the events after this position; absent: from the beginning. */
+  /** Position after which to start. Defaults to the beginning. */
   after?: EventPosition | undefined;
   limit: number;
   /** Node id. */
@@ -66,7 +66,7 @@ export async function readEvents(
       if (seq === after?.seq && index <= after.index) continue;
       if (!event || !isWanted(event)) continue;
       bytes += eventBytes(event);
-      // One event that no longer fits shows that there is a further page.
+      // An event that does not fit means that there is another page.
       hasMore = page.length === limit || (page.length > 0 && bytes > maxPageBytes);
       if (hasMore) break search;
       page.push({ event, position: { seq, index } });

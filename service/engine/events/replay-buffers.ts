@@ -42,7 +42,7 @@ export class ReplayBuffers {
   }
 }
 
-/** @returns the bytes by which the buffer has grown */
+/** Adds an event, and drops the oldest ones beyond the limits. Returns the change of the size in bytes. */
 function add(buffer: ReplayBuffer, event: RunEvent): number {
   const before = buffer.bytes;
   buffer.events.push(event);

@@ -27,7 +27,7 @@ export const eventTypes = [
   'FLOW_FAILED',
 ] as const;
 
-/** The type of an event that is stored and can be read later. Uses of memory are only published. */
+/** The type of an event that is stored and can be read later. Memory events are only published. */
 export type EventType = (typeof eventTypes)[number];
 
 /** Published as they happen, and not stored. */
@@ -67,7 +67,7 @@ export interface RunEvent {
   /** `json` is the author's text; absent if it is empty or too large. */
   memory?: { key: string; json?: string };
   retry?: { attempt: number; maxAttempts: number; nextAttemptAtMs?: number };
-  /** `question` is the author's JSON text. `resumedBy` is empty if the caller named no one. */
+  /** `question` is the author's JSON text. `resumedBy` is empty if the caller provided no name. */
   pause?: {
     id: string;
     question?: string;

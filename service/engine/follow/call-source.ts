@@ -5,7 +5,7 @@ import { rowsOfCall } from '../events/event-rows.ts';
 import type { RunEvent } from '../events/run-event.ts';
 import type { EventSource } from './event-source.ts';
 
-/** The events of a direct call, which is recorded when it has ended. */
+/** Returns the events of a direct call. A call is recorded only after it has ended. */
 export function callSource(parts: { db: Database; clock: Clock }, execution: Execution): EventSource {
   return {
     sessions: [],

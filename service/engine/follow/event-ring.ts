@@ -50,7 +50,7 @@ export class EventRing<Message> {
     return this.end - countFromEnd(this.#items, { events, bytes }, (item) => item.bytes);
   }
 
-  /** Returns messages from a kept position on, up to `bytes` in total, and at least one if there is one. */
+  /** Returns messages from a kept position on, up to `bytes` in total, but at least one if there is one. */
   read(from: number, bytes: number): Message[] {
     const messages: Message[] = [];
     let left = bytes;

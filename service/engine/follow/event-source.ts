@@ -12,6 +12,6 @@ export interface EventSource {
 interface NewEvents {
   /** Messages that are stored as blobs are not loaded. */
   events: RunEvent[];
-  /** No event follows these. */
+  /** Whether the session has ended, so that no event follows these. */
   ended: boolean;
 }

@@ -13,7 +13,7 @@ interface FeedOptions<Message> {
   pollMs: number;
   /** Announces to other replicas that a session is followed. */
   announce: (session: string) => void;
-  /** The source cannot be read. It is read again later. */
+  /** Called when the source cannot be read. The read is retried later. */
   onError: (error: unknown) => void;
 }
 
@@ -34,8 +34,9 @@ export interface Follower<Message> {
 const stepBytes = 65_536;
 
 /**
- * Time for which events of one read are passed on before the event loop gets a turn, in milliseconds. Followers write what they
- * receive in one turn together: with the 2 ms that streams have, 500 followers receive a third as many events a second.
+ * Maximum time to pass on the events of one read before yielding to the event loop, in milliseconds. Followers write
+ * together what they receive in one turn. With the 2 ms of streams, 500 followers receive a third as many events per
+ * second.
  */
 const turnMs = 20;
 
@@ -112,7 +113,7 @@ export class Feed<Message> {
     if (this.#ended || this.#failure || this.#closed) return;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
-      // It may have been woken since it last read.
+      // The feed may have been woken since its last read.
       if (this.#dirty) this.#wake();
     });
   }

@@ -35,10 +35,10 @@ export interface FollowForm {
   decode: boolean;
 }
 
-/** Begins to follow. */
+/** Starts a follower. */
 type Join<Message> = () => Follower<Message>;
 
-/** What a tenant follows, by session. */
+/** The feeds of a tenant, by session. */
 type TenantFeeds<Message> = Map<string, { feed: Feed<Message>; followers: number }>;
 
 /** The sessions that clients of this process follow. */

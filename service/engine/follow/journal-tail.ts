@@ -20,10 +20,10 @@ export class JournalTail {
   }
 
   /**
-   * Returns the wanted entries of the rows since the last call, in order; the first time, those of the last rows, which together
-   * have at least `enough` events or bytes, if the journal has that many.
+   * Returns the wanted entries of the rows since the last call, in order. The first call returns those of the last
+   * rows, which together have at least `enough` events or bytes, if the journal has that many.
    *
-   * @param sizeOf returns the bytes of an event, and `undefined` for an entry that is none
+   * @param sizeOf returns the bytes of an event, and `undefined` for an entry that is not an event
    */
   async read(
     enough: { events: number; bytes: number },

@@ -1,13 +1,14 @@
 import type { HintTopic, Hints } from '../../store/hints.ts';
 
 /**
- * Passes news of followed sessions between replicas. A replica announces the sessions that its clients follow, and the replica
- * that stores new events of such a session answers with a hint. A run that no one follows costs nothing.
+ * Announces new events of followed sessions between replicas. A replica announces the sessions that its clients
+ * follow, and the replica that stores new events of such a session responds with a hint. A run without followers
+ * costs nothing.
  */
 export interface RemoteFollows {
-  /** Announces that a client of this replica follows a session. Repeat it within `rememberMs`. */
+  /** Announces that a client of this replica follows a session. Repeat the call within `rememberMs`. */
   follow(session: string): void;
-  /** A session has new events, which this replica has committed. */
+  /** Reports that this replica has committed new events of a session. */
   stored(session: string): void;
   /** Handles an announcement of another replica. */
   receive(topic: HintTopic, session: string): void;
@@ -21,7 +22,7 @@ interface RemoteFollowsOptions {
   now?: () => number;
 }
 
-/** Minimum time that an announcement counts, in milliseconds. */
+/** Minimum time that an announcement is remembered, in milliseconds. */
 const rememberMs = 5_000;
 
 /** Remembers announcements in memory. Hints may be lost, so followers also poll. */

@@ -64,7 +64,8 @@ export class RunSource implements EventSource {
     const stored = entries.flatMap((entry) => this.#eventOf(entry) ?? []);
     const transient = this.#transient.filter((event) => this.#isOwn(event));
     this.#transient = [];
-    // The execution was read before its journal, so the journal has the end of a run that has ended, unless it has been deleted.
+    // The execution was read before its journal. If it had ended by then, the journal has the end of the run, unless
+    // it has been deleted.
     this.#ended = entries.some((entry) => this.#endsHere(entry)) || this.#execution.completedAt !== null;
     return { events: mergeByTime(stored, transient), ended: this.#ended };
   }

@@ -26,7 +26,10 @@ interface TopicSourceOptions {
   wake: () => void;
 }
 
-/** The runs of a topic, one after another at first, and as they happen later. A topic has no end. */
+/**
+ * The events of the runs of a topic: first those of one run after another, then all events as they happen. A topic
+ * has no end.
+ */
 export class TopicSource implements EventSource {
   readonly #options: TopicSourceOptions;
   readonly #topic: Topic;
@@ -76,7 +79,7 @@ export class TopicSource implements EventSource {
     for (const executionId of found.filter((id) => !this.#known.has(id))) {
       await loopTurns.yieldIfSpent();
       const execution = await findExecution(db, this.#topic.tenantId, executionId);
-      // It may have been closed meanwhile. Nothing would unsubscribe from the run.
+      // The source may have been closed in the meantime. Nothing would then unsubscribe from the run.
       if (this.#closed) return;
       this.#known.add(executionId);
       if (execution) this.#runs.push(new RunSource({ db, hub, wake }, execution));

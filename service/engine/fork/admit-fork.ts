@@ -24,7 +24,7 @@ import { copyHistory } from './copy-history.ts';
 import { type EndedParent, endOfParent } from './end-parent.ts';
 import type { ForkPoint } from './fork-point.ts';
 
-/** What is needed to store a fork and to continue it. */
+/** Dependencies for storing a fork and continuing it. */
 export interface AdmitForkOptions {
   db: Database;
   parts: RunParts;
@@ -33,7 +33,7 @@ export interface AdmitForkOptions {
   runs: LocalRuns;
   /** Reports whether this process has room for another run. */
   hasRoom: () => boolean;
-  /** The fork may be committed although it is refused. If it is committed, this process has to pick it up. */
+  /** Called with a refused fork whose commit may have succeeded. If it did, this process must pick up the fork. */
   inDoubt: (run: { tenantId: string; executionId: string }) => void;
 }
 
@@ -54,13 +54,13 @@ interface NewFork {
   input: Uint8Array | undefined;
   began: Pick<ForkBegan, 'config' | 'debugSessionId' | 'invokedBy'>;
   idempotency: Idempotency;
-  /** Once it aborts, the fork is not committed. */
+  /** If it aborts before the commit begins, the fork is not committed. */
   signal: AbortSignal | undefined;
 }
 
 type Child = Awaited<ReturnType<typeof prepareChild>>;
 
-/** Attempts to end a parent whose journal keeps growing, and the delay between attempts in milliseconds. */
+/** Maximum attempts to end a parent whose journal keeps growing, and the delay between attempts in milliseconds. */
 const maxAttempts = 20;
 const retryMs = 5;
 
@@ -68,7 +68,8 @@ const retryMs = 5;
  * Stores the history of a fork, and commits its admission together with the end of an open parent.
  *
  * @returns the fork's execution id, or for a duplicate the execution id of the earlier request with the same key
- * @throws ApiError 429 or 503; nothing of the fork remains, unless its commit is in doubt: then the fork runs if it is committed
+ * @throws ApiError 429 or 503. Nothing of the fork remains, unless the outcome of its commit is unknown. If it is
+ *   committed, the fork runs.
  */
 export async function admitFork(
   options: AdmitForkOptions,
@@ -87,7 +88,7 @@ export async function admitFork(
     await forget();
     throw error;
   }
-  // After an error, the fork may be committed, so its history stays.
+  // After an error, the fork may still be committed, so its history is kept.
   const { outcome, ended } = await commitFork(options, parent, fork, child);
   if (outcome.kind !== 'done') await forget();
   switch (outcome.kind) {
@@ -104,7 +105,7 @@ export async function admitFork(
   return { executionId, duplicate: false };
 }
 
-/** Stores the history, and decides the first row of the fork. */
+/** Stores the history of a fork, and builds its first row. */
 async function prepareChild(
   { db, parts, hasRoom }: AdmitForkOptions,
   { tenant, executionId: parent, shape: base }: Parent,
@@ -182,7 +183,10 @@ async function commitFork(
   }
 }
 
-/** Deletes the history of a fork that was not admitted. What remains is deleted with other journals of the same age. */
+/**
+ * Deletes the history of a fork that was not admitted. If that fails, the rest is deleted later with other journals
+ * of the same age.
+ */
 async function forgetHistory(
   { db, parts }: AdmitForkOptions,
   { tenantId, executionId }: { tenantId: string; executionId: string },

@@ -10,8 +10,9 @@ interface CopyOptions {
 }
 
 /**
- * Converts an entry of a parent's journal for the journal of a fork. Returns `undefined` for an entry that the fork does not
- * need. A question that waits at the checkpoint becomes a request again, so that the fork asks it in its own pause.
+ * Converts an entry of a parent's journal for the journal of a fork. Returns `undefined` for an entry that the fork
+ * does not need. A question that is pending at the checkpoint becomes a request again, so that the fork asks it in a
+ * pause of its own.
  */
 export function copyEntry(
   entry: JournalEntry,
@@ -22,7 +23,7 @@ export function copyEntry(
   if ('branch' in copied) copied.branch = branchOf(copied.branch);
   switch (copied.type) {
     case 'admitted': {
-      // Sessions, spans and app keys of the parent's caller do not follow the fork.
+      // A fork does not inherit the session, span or app key of its parent's caller.
       const { type, config, input, id, at } = copied;
       return { type, config, ...(input && { input }), id, at };
     }

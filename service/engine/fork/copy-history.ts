@@ -19,8 +19,8 @@ interface CopyOptions {
 }
 
 /**
- * Stores the history of a fork: the rows of its parent's journal up to the checkpoint, and their blobs. Nothing refers to the
- * fork before its admission is committed, so what remains of a fork that is not admitted is never read.
+ * Stores the history of a fork: the rows of its parent's journal up to the checkpoint, and their blobs. Nothing
+ * refers to the fork before its admission is committed, so leftovers of a fork that is not admitted are never read.
  *
  * @returns the state of the fork, with the messages that it continues from
  */

@@ -15,11 +15,11 @@ export interface EndedParent {
   row: ParentEnd;
   entries: JournalEntry[];
   end: RunEnding;
-  /** The fold of the journal with the row. */
+  /** The fold of the journal, including the row. */
   state: RunState;
 }
 
-/** Decides the end of a run that is forked. Returns `undefined` for a run that has ended. */
+/** Builds the row that ends a forked run. Returns `undefined` if the run has already ended. */
 export async function endOfParent(
   db: Database,
   parts: Pick<RunParts, 'ids' | 'clock'>,

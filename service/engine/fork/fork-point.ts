@@ -21,12 +21,13 @@ export interface ForkPoint {
 const retentionMs = limits.checkpointRetentionDays * 86_400_000;
 
 /**
- * Finds the state from which a fork continues. A terminal checkpoint has nothing to continue, so it stands for the previous
- * checkpoint.
+ * Finds the state from which a fork continues. A terminal checkpoint has nothing to continue, so the fork continues
+ * from the checkpoint before it.
  *
- * @param seq row of the checkpoint; if absent, the latest
+ * @param seq row of the checkpoint. Defaults to the latest.
  * @param signal checked before each page of the history
- * @throws ApiError 404 if the checkpoint does not exist or no longer exists; 409 if the run failed before it had an input
+ * @throws ApiError 404 if the checkpoint does not exist or no longer exists; 409 if the run failed before it had an
+ *   input
  */
 export async function findForkPoint(
   db: Database,
@@ -69,7 +70,7 @@ export async function findForkPoint(
   return { seq: found.seq, state };
 }
 
-/** The first row ended the run: the fork begins where the run began. */
+/** Returns the fork point of a run that ended in its first row: the fork begins where the run began. */
 function beginningOf(shape: GraphShape, state: RunState, [first, ...rest]: JournalEntry[]): ForkPoint {
   if (first?.type !== 'admitted') throw new Error('the journal does not begin with an admission');
   const started = rest.find((entry) => entry.type === 'NODE_STARTED');

@@ -26,17 +26,17 @@ import { readForkInput } from './read-input.ts';
 /** A fork of a run. */
 export interface ForkRequest {
   executionId: string;
-  /** Absent: the latest checkpoint. */
+  /** Defaults to the latest checkpoint. */
   checkpointId?: string | undefined;
   /** Input with which the only pending node of the checkpoint restarts. */
   input?: SentMessage | undefined;
-  /** Name of a config profile. Absent: the parent's profile. */
+  /** Name of a config profile. Defaults to the parent's profile. */
   configId?: string | undefined;
   idempotency: Idempotency;
   debugSessionId?: string | undefined;
   /** The span that the caller's `traceparent` names. */
   invokedBy?: SpanContext | undefined;
-  /** Once it aborts, the fork is refused, unless it is committed. */
+  /** If it aborts before the commit begins, the fork is refused. */
   signal?: AbortSignal | undefined;
   /** The tenant's use of its daily quotas before the request, if known. */
   usage?: DailyCaps | undefined;
@@ -109,7 +109,11 @@ export async function forkRun(
   return { ...child, loaded };
 }
 
-/** @throws ApiError 404 or 409 unless the execution is a run of a unary flow */
+/**
+ * Loads the flow of the execution to fork.
+ *
+ * @throws ApiError 404 or 409 unless the execution is a run of a unary flow
+ */
 async function forkableFlow(
   { db, graphs }: ForkOptions,
   tenantId: string,

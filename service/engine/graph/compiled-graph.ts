@@ -79,7 +79,7 @@ interface GenericRef {
   instance: string;
 }
 
-/** Settings by name. Immutable: `profileJson` makes the text of a profile only once. */
+/** Settings by name. Immutable, because `profileJson` caches the text of a profile. */
 export type ConfigProfile = Record<string, Json | undefined>;
 
 /** The response that replaces a call of the node. Messages are base64 of their bytes. */

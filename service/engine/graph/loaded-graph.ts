@@ -30,8 +30,8 @@ export interface LoadedNode extends NodeTypes {
 }
 
 /**
- * The answer of a mocked node: serialized output messages, or the text that it fails with. Only pipeline nodes have `frames`;
- * only unary nodes have `output`.
+ * The response of a mocked node: serialized output messages, or the message with which it fails. Only pipeline nodes
+ * have `frames`; only unary nodes have `output`.
  */
 export type LoadedMock =
   | { kind: 'output'; output: Uint8Array }
@@ -49,9 +49,9 @@ export interface LoadedEdge {
 }
 
 /**
- * The result of evaluating an edge. `input` is the serialized input of the target. It is absent when the condition is false, and when
- * the target has a compose plan, which reads the source output itself. `error` is the complete error text; `pass` then says
- * whether the condition had passed.
+ * The result of evaluating an edge. `input` is the serialized input of the target. It is absent if the condition is
+ * false, or if the target has a compose plan, which reads the source output itself. `error` is the complete error
+ * text. With an error, `pass` reports whether the condition had passed.
  */
 export type EdgeOutcome =
   | { pass: boolean; input?: Uint8Array; adapterApplied: boolean }

@@ -81,7 +81,10 @@ function payloadOf(entry: JournalEntry, field: Field): Payload | undefined {
   return (entry as Partial<Record<Field, Payload>>)[field];
 }
 
-/** Returns the entries of a row. Blobs are not read. Settings have numbers beyond 2^53 as their author wrote them. */
+/**
+ * Returns the entries of a row. Blobs are not read. Numbers beyond 2^53 in settings keep the digits that their author
+ * wrote.
+ */
 export function decodeEntries(body: string): JournalEntry[] {
   const entries = parseExactJson(body) as Record<string, unknown>[];
   for (const entry of entries) {

@@ -139,10 +139,10 @@ export interface NodeCompleted extends StepRef {
 /** A step has failed in its last attempt. Whether the run fails too is a fact of its own. */
 export interface NodeFailed extends StepRef {
   type: 'NODE_FAILED';
-  /** The node's own message, or why the node could not be called. */
+  /** The node's own message, or the reason that the node could not be called. */
   message: string;
   failureKind?: FailureKind;
-  /** In a run that streams: the frames of the node until it failed. */
+  /** In a run that streams: the totals of the node until it failed. */
   streamed?: StreamTotals;
   mocked?: true;
   progressDropped?: number;
@@ -202,7 +202,10 @@ interface RetryFact extends StepRef {
   maxAttempts: number;
   /** On a scheduled retry: epoch milliseconds. */
   nextAttemptAt?: number;
-  /** On a scheduled retry and at the end of the attempts: why the previous attempt failed. Journals of earlier releases lack it. */
+  /**
+   * On a scheduled retry and at the end of the attempts: the failure message of the previous attempt. Absent in
+   * journals of earlier releases.
+   */
   message?: string;
   /** The cause of that failure, if it is known. */
   failureKind?: FailureKind;
@@ -217,11 +220,14 @@ export interface PauseQuestion {
   /** Full name of the message that a decision must fit. */
   resumeSchema: string;
   timeoutMs: number;
-  /** Absent: never. */
+  /** Absent if the question is never escalated. */
   escalateAfterMs?: number;
 }
 
-/** A node asks a human while the run waits for another decision. It is asked once no earlier pause waits. */
+/**
+ * A node asks a human while the run waits for another decision. The question is asked once no earlier pause is
+ * pending.
+ */
 interface PauseRequested extends StepRef, PauseQuestion {
   type: 'pause_requested';
   progressDropped?: number;
@@ -233,7 +239,7 @@ interface HitlPaused extends StepRef, Pick<PauseQuestion, 'question' | 'resumeSc
   pauseId: string;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** Epoch milliseconds. Absent: never. */
+  /** Epoch milliseconds. Absent if the pause is never escalated. */
   escalateAt?: number;
   progressDropped?: number;
 }
@@ -244,7 +250,7 @@ interface HitlResumed extends StepRef {
   pauseId: string;
   /** Identifies the decision among all decisions made on the pause. */
   decisionId: string;
-  /** Empty if the caller named no one. */
+  /** Empty if the caller provided no name. */
   resumedBy: string;
   /** The decision as JSON text, redacted. Absent if it is too large for the record of the pause. */
   value?: string;
@@ -263,7 +269,7 @@ interface PauseTimerFact extends StepRef {
   pauseId: string;
 }
 
-/** The run ends while a pause waits. */
+/** The run ends while a pause is pending. */
 interface PauseCancelled extends StepRef {
   type: 'pause_cancelled';
   pauseId: string;

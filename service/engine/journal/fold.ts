@@ -136,7 +136,10 @@ function arrive(graph: FoldedGraph, state: RunState, { edge, branch, waits }: Ed
   joinOf(state, targetOf(graph, state, edge)).arrivals.push({ edge, branch, payload: waits });
 }
 
-/** `graph` is the graph as compiled. The journal itself holds the mutations. */
+/**
+ * Returns the target of an edge. `graph` is the graph as compiled, so edges that mutations added are looked up in the
+ * state.
+ */
 function targetOf(graph: FoldedGraph, { mutations }: RunState, edge: string): string {
   for (const { edges } of mutations) {
     const added = edges.find(({ id }) => id === edge);

@@ -12,7 +12,7 @@ export interface GraphShape extends FoldedGraph {
   nextJoin(node: string): CompiledNode | undefined;
 }
 
-/** Computes what a node reaches when it is first asked for. A mutated graph has a shape of its own. */
+/** Returns the shape of a graph. Reachability is computed on first use. A mutated graph has a shape of its own. */
 export function shapeOf(loaded: LoadedGraph): GraphShape {
   const { graph } = loaded;
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));

@@ -16,9 +16,9 @@ export function isBlob(payload: Payload): payload is StoredBlob {
 export const payloadFields = ['input', 'output', 'waits', 'frame'] as const;
 
 /**
- * Returns the bytes of a fact's messages that are in memory.
+ * Returns the total bytes of a fact's payloads that are in memory.
  *
- * @param most length up to which a message counts
+ * @param most maximum length of a payload that is counted
  */
 export function payloadBytes(fact: Fact, most = Infinity): number {
   let bytes = 0;

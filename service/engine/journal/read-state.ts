@@ -16,7 +16,8 @@ export async function readState(
   let seq = 0;
   let epoch = 0;
   for await (const rows of journalPages(db, run)) {
-    // Many runs may be read at the same time. The check immediately precedes the work, or all of them would pass it first.
+    // Many runs may be read at the same time. The check immediately precedes the work, because otherwise all of them
+    // would pass it first.
     if (loopTurns.isSpent()) await loopTurns.queue();
     for (const entry of rows.flatMap(({ body }) => decodeEntries(body))) {
       if (entry.type === 'taken_over') epoch = Math.max(epoch, entry.epoch);

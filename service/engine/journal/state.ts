@@ -12,7 +12,7 @@ export interface RunState {
   input: Payload | undefined;
   config: Record<string, Json | undefined>;
   debugSessionId: string | undefined;
-  /** An app key started the run. */
+  /** Whether an app key started the run. */
   isPublic: boolean;
   /** The caller's span. */
   invokedBy: SpanContext | undefined;
@@ -49,8 +49,8 @@ export interface ActiveStep extends StepRef {
   /** The decision that is the step's input. */
   resumed: { pauseId: string; by: string } | undefined;
   /**
-   * Set once the node has asked a human: `waiting` while it waits for the decision, or the question until earlier pauses are
-   * decided.
+   * Set once the node has asked a human: `waiting` while the run waits for the decision, or the question while
+   * earlier pauses are pending.
    */
   asks: 'waiting' | PauseQuestion | undefined;
 }
@@ -61,7 +61,7 @@ interface WaitingPause {
   step: number;
   /** Epoch milliseconds. */
   expiresAt: number;
-  /** Epoch milliseconds. Absent once the pause is escalated, and if it never will be. */
+  /** Epoch milliseconds. Undefined if the pause has been escalated, or never will be. */
   escalateAt: number | undefined;
 }
 

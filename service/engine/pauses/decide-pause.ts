@@ -26,10 +26,10 @@ import { readDecision, recordOf, type SentDecision } from './read-decision.ts';
 /** A caller's decision on a pause. */
 export interface ResumeRequest {
   pauseId: string;
-  /** Identifies a decision that may be sent again. Absent: each request is a separate decision. */
+  /** Identifies a decision that may be sent again. If undefined, each request is a separate decision. */
   decisionId: string | undefined;
   value: SentDecision;
-  /** Empty if the caller names no one. */
+  /** Empty if the caller provided no name. */
   resumedBy: string;
 }
 
@@ -42,13 +42,13 @@ export interface PauseOfTenant {
   claim?: ClaimedRun | undefined;
 }
 
-/** What became of a decision. */
+/** The outcome of a decision. */
 export interface DecisionOutcome {
   /** The resumed pause. */
   pause: Pause;
-  /** Whether the decision is the one that counts. */
+  /** Whether this is the decision that ended the pause. */
   won: boolean;
-  /** Whether an earlier request has made the decision, which was sent again with its key. */
+  /** Whether the request repeats that decision, with the same id. */
   isRepeated: boolean;
 }
 
@@ -56,7 +56,7 @@ interface DecideOptions extends PausedNodeOptions {
   engine: Pick<Engine, 'resume'>;
   messages: Pick<MessageWorkers, 'convert'>;
   secrets: Pick<SecretStore, 'values'>;
-  /** Counts an invocation. */
+  /** Draws an invocation from the daily quota. */
   admit: InvocationQuota;
   clock: Clock;
   ids: Pick<Ids, 'ulid'>;
@@ -80,7 +80,7 @@ export async function decidePause(
   const { execution, pause, claim } = found;
   if (!pause) throw pauseNotFound();
   if (pause.executionId !== executionId) {
-    // To an app key, the runs of others do not exist, and neither do their pauses.
+    // An app key cannot see runs that others started, or their pauses.
     throw (await mayFollow(db, principal, pause.executionId)) ? pauseOfOtherExecution() : pauseNotFound();
   }
   return decideKnownPause(options, { tenant, execution, pause, claim, signal }, { sent, ...decider });
@@ -101,7 +101,8 @@ export async function decideKnownPause(
   const { id: pauseId, executionId } = pause;
   const id = decisionId ?? ids.ulid();
   if (pause.status !== 'WAITING') return decided(options, { pause, id, sent, resumedBy });
-  // A replica will notice that it has expired: within a second, or after the service has started again.
+  // The pause has expired, but no replica has recorded it yet. One does within a second, or after the service has
+  // restarted.
   if (pause.expiresAt <= clock.now()) throw pauseNotWaiting('EXPIRED');
   if (execution.completedAt !== null) throw executionNotResumable(execution.status);
   const { node, requiredSecrets } = await nodeOfPause(options, pause, execution);
@@ -117,7 +118,10 @@ export async function decideKnownPause(
   return decided(options, { pause: outcome.pause, id, sent, resumedBy });
 }
 
-/** The run would fail at the next node with a secret, and the decision would be lost. */
+/**
+ * Checks that the secrets of a flow can be decrypted. Otherwise the run would fail at the next node with a secret,
+ * and the decision would be lost.
+ */
 async function requireReadable(
   secrets: Pick<SecretStore, 'values'>,
   tenantId: string,
@@ -138,7 +142,7 @@ async function decided(
   { pause, id, sent, resumedBy }: { pause: Pause; id: string; sent: SentDecision; resumedBy: string },
 ): Promise<DecisionOutcome> {
   if (pause.status === 'CANCELLED') throw pauseNotWaiting('CANCELLED');
-  // A pause that still waits expired while the decision waited for its conversion or its turn.
+  // The pause is still `WAITING`: it expired while the decision was converted or waited for its turn.
   if (pause.status !== 'RESUMED') throw pauseNotWaiting('EXPIRED');
   if (pause.decisionId === id) return { pause, won: true, isRepeated: true };
   const { tenantId, executionId, id: pauseId } = pause;
@@ -154,7 +158,7 @@ async function decided(
   return { pause, won: false, isRepeated: false };
 }
 
-/** A late decision is recorded without converting it, so only an object is shown. */
+/** Returns the text of a late decision for the record. It is not converted, so only a JSON object is recorded. */
 function recordedText(sent: SentDecision): string | null {
   if (sent.form !== 'json') return null;
   try {

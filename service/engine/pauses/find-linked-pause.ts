@@ -15,7 +15,7 @@ interface LinkOptions {
 }
 
 /**
- * Finds the pause of a link. The link expires when the pause would, even if the pause is decided earlier.
+ * Finds the pause of a link. The link expires at the deadline of the pause, even if the pause is decided earlier.
  *
  * @throws ApiError 403, 404 or 409
  */

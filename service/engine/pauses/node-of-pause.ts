@@ -6,14 +6,17 @@ import type { GraphLoader } from '../graph/load/load-graph.ts';
 import type { LoadedNode } from '../graph/loaded-graph.ts';
 import type { GraphMutations } from '../graph/mutation/graph-mutations.ts';
 
-/** What is needed to load the graph of a paused run, with its mutations. */
+/** Dependencies for loading the graph of a paused run, with its mutations. */
 export interface PausedNodeOptions {
   db: Database;
   graphs: GraphLoader;
   mutations: Pick<GraphMutations, 'apply'>;
 }
 
-/** Returns the node that asks, which a mutation may have added to the run's graph, the name of the flow, and the secrets of its nodes. */
+/**
+ * Returns the node that asks, the name of the flow, and the secrets of its nodes. A mutation of the run's graph may
+ * have added the node.
+ */
 export async function nodeOfPause(
   options: PausedNodeOptions,
   { tenantId, executionId, node }: Pick<Pause, 'tenantId' | 'executionId' | 'node'>,

@@ -16,7 +16,8 @@ export type SentDecision =
 type ReadDecision = Pick<PauseDecision, 'value' | 'decision'>;
 
 /**
- * Converts a decision to the input of the node that asked. A string that cannot become the input is a decision that fails the run.
+ * Converts a decision to the input of the node that asked. A string that cannot be converted is still a decision, and
+ * fails the run.
  *
  * @throws ApiError 400 for any other value that does not fit, or one over the size limit
  */

@@ -9,7 +9,7 @@ const label = new RegExp(
 
 const quoted = /^(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n]+)`)/;
 
-/** Ends at a space, or where the next of several `name=value` begins. */
+/** An unquoted value. It ends at white space, or where the next `name=value` pair begins. */
 const bare = /^(?:(?![&;]\w{1,40}=)\S)+/;
 
 /**
@@ -18,7 +18,7 @@ const bare = /^(?:(?![&;]\w{1,40}=)\S)+/;
  */
 const judged = 256;
 
-/** What may follow a value without being part of it. */
+/** Characters that may follow a value without being part of it. */
 const punctuation = '.,;:"\'`)]}>';
 
 const words = /^[\p{L}\p{M}'’.!?-]+$/u;

@@ -21,7 +21,10 @@ const secretForms = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
 ];
 
-/** Returns JSON text with `[redacted]` in place of what looks like a secret. Text without secrets is returned unchanged. */
+/**
+ * Replaces everything in JSON text that looks like a secret with `[redacted]`. Text without secrets is returned
+ * unchanged.
+ */
 export function redactSecrets(json: string): string {
   const { value, hidden } = replaceTexts(json, redactText);
   return hidden > 0 ? JSON.stringify(value) : json;
@@ -34,7 +37,7 @@ function redactText(key: string, value: Json): Json {
   return redactLabelled(shown, redacted);
 }
 
-/** Returns the value itself if it has no text. */
+/** Replaces all text in a value. Returns the value itself if it has no text. */
 function hideText(value: Json): Json {
   if (typeof value === 'string') return value === '' ? value : redacted;
   if (value === null || typeof value !== 'object') return value;
@@ -44,7 +47,7 @@ function hideText(value: Json): Json {
   return shown.hidden > 0 ? shown.value : value;
 }
 
-/** Parses JSON with the digits of its numbers, and counts the values that `replace` returns another one for. */
+/** Parses JSON, preserving the digits of numbers, and counts the values that `replace` changes. */
 function replaceTexts(
   json: string,
   replace: (key: string, value: Json) => Json,

@@ -16,7 +16,7 @@ import { WorkMeter } from '../work/work-meter.ts';
 import { readMessageSlots } from './message-slots.ts';
 import { previewBindings } from './preview-bindings.ts';
 
-/** What previews share with flows, so that both give the same results. */
+/** Dependencies that previews share with flows, so that both give the same results. */
 export interface PreviewOptions {
   db: Database;
   types: TypeRegistries;
@@ -84,9 +84,10 @@ const timedOut = `the preview timed out after ${limits.previewMs / 1000} s: prev
 const outputTooLarge = `the output is larger than ${limits.previewOutputBytes} bytes: preview a smaller sample`;
 
 /**
- * Returns a function that runs work step by step, and yields to other requests after each step, including the last. Work that
- * exceeds the time limit of the preview ends with `undefined`. No quota limits previews, so the time limit must. It counts processor
- * time, so that a mapping is not refused because the machine is busy. The signal bounds the time on the clock.
+ * Returns a function that runs work step by step, and yields to other requests after each step, including the last.
+ * Work that exceeds the time limit of the preview ends with `undefined`. Previews have no quota, so the time limit
+ * bounds them. It counts processor time, so that a mapping is not rejected because the machine is busy. The signal
+ * bounds the elapsed time.
  */
 function createTimeBudget(
   signal: AbortSignal,

@@ -25,7 +25,7 @@ export interface ActiveRunOptions {
   loaded: LoadedGraph;
   /** The fold of the journal so far. The run advances it. */
   state: RunState;
-  /** Decides on `state`. */
+  /** Makes decisions on `state`. */
   actions: NextActions;
   /** Sequence number of the next journal row. */
   seq: number;
@@ -35,13 +35,13 @@ export interface ActiveRunOptions {
   epoch: number;
   /** Absent without a trace collector. */
   trace?: RunTrace | undefined;
-  /** A pause of the run is committed. */
+  /** Called when a pause of the run is committed. */
   onPause: (pauseId: string) => void;
   /** Called once, unless the run is dropped. */
   onLeave: (reason: LeaveReason, state: RunState) => void;
 }
 
-/** The claim that takes the run over, and units of the invocations quota. */
+/** Further parts of a commit: the claim of a takeover, and units of the invocations quota. */
 type CommitExtras = Pick<Transition, 'claim' | 'invocations'>;
 
 /**
@@ -53,7 +53,7 @@ type CommitExtras = Pick<Transition, 'claim' | 'invocations'>;
  */
 export type LeaveReason = 'ended' | 'parked' | 'fenced' | 'interrupted';
 
-/** How long logs and progress wait for further entries before they are committed, in milliseconds. Transitions do not wait. */
+/** How long logs and progress are gathered before they are committed, in milliseconds. Transitions do not wait. */
 const gatherMs = 20;
 const drainPollMs = 5;
 
@@ -137,8 +137,8 @@ export class ActiveRun {
   }
 
   /**
-   * The committed pause that waits for a decision. Undefined as soon as the commit of its end starts, so that it never
-   * contradicts the database.
+   * The committed pause that waits for a decision. Undefined as soon as the commit of its end starts, so that it
+   * never contradicts the database.
    */
   get waitingPause(): string | undefined {
     const { pause: waiting, end } = this.state;
@@ -172,7 +172,10 @@ export class ActiveRun {
     this.pump();
   }
 
-  /** Starts committing the entries that `actions` holds, unless a commit is in progress, whose end starts the next one. */
+  /**
+   * Starts a commit of the entries that `actions` holds. If a commit is in progress, its end starts the next one.
+   * Commits nothing while a caller holds the journal.
+   */
   pump(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
@@ -197,15 +200,18 @@ export class ActiveRun {
       });
   }
 
-  /** Commits what is decided so far. Resolves once that is done, or the run has left this process. */
+  /** Commits the decisions made so far. Resolves once they are committed, or the run has left this process. */
   async flush(): Promise<void> {
     this.pump();
     await this.#commitEnd;
-    // That commit may have begun before the last decision. When it ended, the next one began.
+    // A commit in progress may have begun before the last decision. Its end has started the next commit.
     await this.#commitEnd;
   }
 
-  /** Commits nothing while `work` runs, so that it can add to the journal. What is decided meanwhile is committed afterwards. */
+  /**
+   * Suspends commits while `work` runs, so that `work` can append to the journal. Decisions made in the meantime are
+   * committed afterwards.
+   */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     this.#holders += 1;
     try {
@@ -217,7 +223,7 @@ export class ActiveRun {
     }
   }
 
-  /** The run has ended with a row that another party committed. Decisions that are not committed are dropped. */
+  /** Ends the run with a row that another party has committed. Uncommitted decisions are dropped. */
   conclude(entries: readonly JournalEntry[], end: RunEnding): void {
     if (this.#left) return;
     this.state.end = end;
@@ -229,8 +235,8 @@ export class ActiveRun {
   /**
    * Commits the entries that `actions` holds as one row.
    *
-   * @param extras what else the same commit does
-   * @returns false if another replica has taken the run over
+   * @param extras further parts of the same commit
+   * @returns false if another replica has taken over the run
    * @throws ApiError 429 if the quota has too few invocations left; nothing is committed
    */
   async commitNow(extras: CommitExtras = {}): Promise<boolean> {
@@ -244,8 +250,8 @@ export class ActiveRun {
   }
 
   /**
-   * According to the database, this replica no longer owns the run. A commit in progress finds out by itself: it may be the one
-   * that ended the run.
+   * Leaves the run, which this replica no longer owns according to the database. Does nothing during a commit, which
+   * detects the loss itself and may be the one that ended the run.
    */
   loseUnlessCommitting(): void {
     if (!this.#committing) this.lose();
@@ -274,7 +280,8 @@ export class ActiveRun {
   async #commit(entries: JournalEntry[], extras: CommitExtras = {}): Promise<JournalEntry[] | undefined> {
     const { tenantId, executionId, state, actions } = this;
     const { blobs, clock, events, isClosed } = this.#parts;
-    // Before the first await: what is decided meanwhile is in the state, but not among these entries.
+    // Computed before the first await: decisions made during the commit are in the state, but not among these
+    // entries.
     const releaseUntil = actions.isInterrupted
       ? undefined
       : parkUntil(state, clock.now() + this.#parts.parkAfterMs);
@@ -296,7 +303,7 @@ export class ActiveRun {
       throw quotaExceeded('invocations', { cap: outcome.cap, now: clock.now() });
     }
     if (outcome.kind === 'over_quota') {
-      // Entries decided meanwhile are dropped too: the branches that they end are still open in the index.
+      // Entries decided during the commit are dropped too: the branches that they end are still open in the index.
       return this.#commit(overQuota(state, [...entries, ...actions.take()], outcome.cap), extras);
     }
     if (outcome.kind !== 'done') return undefined;
@@ -339,7 +346,7 @@ export class ActiveRun {
     this.pump();
   }
 
-  /** A commit separates two parts of a decision, so other work has had its turn. */
+  /** Continues an interrupted decision. The commit between its parts has given other work a turn. */
   #proceed(): void {
     if (!this.#draining) this.#steps.proceed();
   }

@@ -31,23 +31,23 @@ interface PreparedStep {
   config: ConfigProfile;
   /** The input is a human's decision on this pause. */
   resumed?: { pauseId: string; by: string } | undefined;
-  /** The run has a debug session, so it may use armed secrets only. */
+  /** Whether the run has a debug session. If so, it may use only armed secrets. */
   development: boolean;
-  /** An app key started the run. App keys are public, and read its errors. */
+  /** Whether an app key started the run. App keys are public, and their holders can read its errors. */
   isPublic: boolean;
   signal: AbortSignal;
   listener: CallListener;
 }
 
 /**
- * How long runs use a deployment before they read it again. Otherwise every step would read the database. A change through this
- * process is used at once.
+ * How long runs use a cached deployment, in milliseconds. Without the cache, every step would query the database.
+ * Changes made through this process take effect immediately.
  */
 const deploymentMaxAgeMs = 1_000;
 
 /**
- * Maximum bytes of a call that is sent immediately. Sending copies them, and up to 498 steps of a fan-out are called in the same
- * turn of the event loop. Larger calls therefore wait in line.
+ * Maximum bytes of a call that is sent immediately. Sending copies them, and up to 498 steps of a fan-out are called
+ * in the same turn of the event loop. Larger calls therefore wait for a turn of their own.
  */
 const bytesAtOnce = 16_384;
 
@@ -75,7 +75,7 @@ export function withContainer(
 }
 
 /**
- * Finds the container of a step and reads its secrets. Returns the call, or why there is none.
+ * Finds the container of a step and reads its secrets. Returns the call, or the reason that there is none.
  *
  * @param inputBytes length of the input that is sent with the call
  */

@@ -12,13 +12,16 @@ interface CancelOptions {
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
   waits: Pick<RunWaits, 'next'>;
-  /** Takes over a run by the epoch of its next claim, and cancels it in the same row; `undefined` if there is nothing to cancel. */
+  /**
+   * Takes over a run with the epoch of its next claim, and cancels it in the same row. Resolves with `undefined` if
+   * there is nothing to cancel.
+   */
   takeUp: (claim: ClaimedRun) => Promise<ActiveRun | undefined>;
   /** How long one attempt waits for the end of the run, in milliseconds. */
   timeoutMs: number;
 }
 
-/** Attempts to cancel a run that moves between replicas. */
+/** Maximum attempts to cancel a run that moves between replicas. */
 const maxAttempts = 5;
 
 /**
@@ -39,7 +42,7 @@ export async function cancelRun(
     if (attempt > 1 && execution.status === 'CANCELLED') return;
     if (execution.completedAt !== null) throw executionEnded(execution.status);
     const claim = runs.has(executionId) ? undefined : await findClaimableRun(db, { tenantId, executionId });
-    // The run may have become active here meanwhile.
+    // The run may have become active in this process in the meantime.
     const active = runs.get(executionId);
     active?.actions.cancel();
     const run = active ?? (claim && (await takeUp(claim)));

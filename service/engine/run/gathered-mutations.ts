@@ -2,8 +2,8 @@ import { limits } from '../../../specs/limits.ts';
 import { mutationNotEnabled } from './run-texts.ts';
 
 /**
- * The mutations that a node sends before it answers a step, as texts. Those that exceed a limit, and all of a flow that allows none,
- * are dropped at once: a node may send them for as long as it does not answer.
+ * Collects the mutations that a node sends before its response, as JSON text. Once they exceed a limit, or if the
+ * flow allows none, all of them are dropped immediately: a node can keep sending mutations until it responds.
  */
 export class GatheredMutations {
   readonly #fragments: string[] = [];
@@ -31,7 +31,7 @@ export class GatheredMutations {
     }
   }
 
-  /** Returns the mutations in order, or why they cannot be applied. */
+  /** Returns the mutations in order, or the reason that they cannot be applied. */
   all(): readonly string[] | { problem: string } {
     return this.#problem === undefined ? this.#fragments : { problem: this.#problem };
   }

@@ -8,7 +8,10 @@ interface ShapedGraph {
   shape: GraphShape;
 }
 
-/** Returns the graph of a run in a state. The journal holds compiled mutations, so that they keep their meaning. */
+/**
+ * Returns the graph of a run in a given state, with the mutations so far. The journal stores mutations in compiled
+ * form, so their meaning does not change.
+ */
 export async function graphOfState(
   mutations: Pick<GraphMutations, 'apply'>,
   { graph, shape }: ShapedGraph,

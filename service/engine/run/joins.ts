@@ -6,11 +6,12 @@ import type { WorkMeter } from '../work/work-meter.ts';
 import { type Arrival, type RunState, tokensOf } from '../journal/state.ts';
 
 /**
- * Returns the first join by `all` that can start: every incoming edge has an arrival, or nothing active can still reach
- * the join. An edge whose condition did not hold, or whose source failed under `continue`, therefore does not block the join.
+ * Returns the first join by `all` that can start: every incoming edge has an arrival, or nothing active can still
+ * reach the join. An edge whose condition did not hold, or whose source failed under `continue`, therefore does not
+ * block the join.
  *
  * @param waiting the joins with arrivals
- * @param spend counts what the search looks at: a run may have hundreds of waiting joins, and as many tokens
+ * @param spend charges for what the search visits: a run may have hundreds of waiting joins, and as many tokens
  */
 export function findComplete(
   shape: GraphShape,

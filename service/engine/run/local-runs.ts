@@ -29,14 +29,14 @@ interface LocalRunsOptions {
   /** Absent without a trace collector. */
   tracer?: Tracer | undefined;
   waits: () => Pick<RunWaits, 'paused' | 'ended' | 'left'>;
-  /** Something other than the run has failed, and the run must be claimed again. */
+  /** Called when something other than the run has failed, so that the run must be claimed again. */
   onInterrupted: (run: { tenantId: string; executionId: string }) => void;
 }
 
 /** A committed run, and what this process needs to continue it. */
 export interface AdmittedRun {
   state: RunState;
-  /** Decides on `state`. */
+  /** Makes decisions on `state`. */
   actions: NextActions;
   /** Entries of the committed row. */
   first: JournalEntry[];
@@ -48,16 +48,16 @@ export interface AdmittedRun {
 }
 
 /**
- * Open steps of a run that continues at once. One with more of them waits in line, because it may have hundreds of calls to
- * repeat.
+ * Maximum open steps of a run that continues immediately after a takeover. A wide run, which has more of them, waits
+ * in a queue, because it may have hundreds of calls to repeat.
  */
 const stepsAtOnce = 10;
 
-/** Longest time in milliseconds that a wide run waits for its turn. Then it is claimed again. */
+/** Maximum time that a wide run waits for its turn, in milliseconds. After that, it is claimed again. */
 const waitMs = 3_600_000;
 
 interface TakeUpOptions extends Pick<TakeOverOptions, 'decide' | 'claims' | 'invocations' | 'onCommit'> {
-  /** The run is taken over, and waits for its turn to continue. */
+  /** Called when the run is taken over but must wait for its turn to continue. */
   onWait?: () => void;
 }
 
@@ -67,7 +67,10 @@ export class LocalRuns {
   readonly active = new TransientMap<string, ActiveRun>();
   readonly #options: LocalRunsOptions;
   readonly #shapes = new WeakMap<LoadedGraph, GraphShape>();
-  /** Wide runs that were taken over. Tenants take turns, so that no run waits for all those of another tenant. */
+  /**
+   * Queue of the wide runs that were taken over. Tenants take turns, so that no run waits for all runs of another
+   * tenant.
+   */
   readonly #line: FairQueue;
   #stopped = false;
 
@@ -76,7 +79,7 @@ export class LocalRuns {
     this.#line = new FairQueue({ clock: options.parts.clock, slots: 1 });
   }
 
-  /** Wide runs that wait for their turn are left to other replicas. */
+  /** Leaves wide runs that wait for their turn to other replicas. */
   stop(): void {
     this.#stopped = true;
   }
@@ -88,11 +91,11 @@ export class LocalRuns {
     { state, actions, first, pending, seq, caps }: AdmittedRun,
   ): void {
     const { executionId } = state;
-    // The admission responded late, and the recovery has already picked up the run.
+    // The response to the admission was late, and the recovery has already picked up the run.
     if (this.active.has(executionId)) return;
     const { parts } = this.#options;
     const trace = this.begin(tenant, loaded, { state, first });
-    // An engine that has closed meanwhile leaves the run to other replicas.
+    // If the engine has closed in the meantime, the run is left to other replicas.
     if (parts.isClosed()) return;
     const run = new ActiveRun({
       parts,
@@ -126,7 +129,10 @@ export class LocalRuns {
     return trace;
   }
 
-  /** A run has ended with a row that was committed on behalf of another run. `state` is the fold up to that row. */
+  /**
+   * Publishes the end of a run that was committed on behalf of another run. `state` is the fold of the journal,
+   * including that row.
+   */
   concluded(
     tenant: Tenant,
     loaded: LoadedGraph,
@@ -143,7 +149,7 @@ export class LocalRuns {
     this.#options.waits().ended(executionId, runEndOf(end));
   }
 
-  /** Takes over a run, and adds it to the active ones; `undefined` if there is nothing to continue. */
+  /** Takes over a run and adds it to the active runs. Resolves with `undefined` if there is nothing to continue. */
   async takeUp(
     claimed: ClaimedRun,
     { decide, claims, invocations, onCommit, onWait }: TakeUpOptions = {},
@@ -151,7 +157,7 @@ export class LocalRuns {
     const { tenantId, executionId, graphId, epoch } = claimed;
     const present = this.active.get(executionId);
     if (present && (claims || present.epoch >= epoch)) return undefined;
-    // Meanwhile another replica had the run and gave it up.
+    // Another replica has taken over the run in the meantime, and given it up.
     present?.lose();
     const { db, parts, replica, graphs, waits } = this.#options;
     const [loaded, tenant] = await Promise.all([graphs.load(tenantId, graphId), readTenant(db, tenantId)]);
@@ -173,14 +179,16 @@ export class LocalRuns {
       onLeave: this.#onLeave(tenantId, executionId),
     });
     if (!run) return undefined;
-    // Someone waits for a decision to be accepted, so decisions do not wait behind all runs of their tenant that were taken over.
+    // A caller waits until its decision is accepted, so decisions do not queue behind all runs of their tenant that
+    // were taken over.
     const group = claims ? `decisions of ${tenantId}` : tenantId;
-    // A run that the takeover has ended repeats no calls, but its waiters are notified.
+    // A run that the takeover has ended has no calls to repeat. It is still returned, so that its waiters are
+    // notified.
     if (!run.state.end && !(await this.#isFree(run, claimed, { group, onWait }))) {
       run.drop();
       return undefined;
     }
-    // Another claim of this process may have come first, and the later one counts.
+    // A concurrent claim of this process may have come first. The later claim wins.
     const other = this.active.get(executionId);
     if (other && other.epoch > epoch) {
       run.drop();
@@ -200,7 +208,7 @@ export class LocalRuns {
     const { db, parts, onInterrupted } = this.#options;
     const { tenantId, executionId, epoch } = claimed;
     if (run.state.active.size > stepsAtOnce) {
-      // Meanwhile it may have been cancelled or claimed again.
+      // The run may have been cancelled or claimed again while it waited.
       const isOurs = async (): Promise<boolean> => (await findClaimableRun(db, claimed))?.epoch === epoch + 1;
       onWait?.();
       try {
@@ -215,13 +223,13 @@ export class LocalRuns {
         return false;
       }
     }
-    // An engine that has closed meanwhile has released its runs to other replicas.
+    // If the engine has closed in the meantime, it has released its runs to other replicas.
     return !parts.isClosed();
   }
 
   /**
-   * Checks one wide run after the other: those that are taken over at the same time are committed together, and each repeats its calls
-   * once its check resolves.
+   * Runs the checks of wide runs one at a time. Runs that are taken over at the same time are committed together, and
+   * each repeats its calls once its check resolves.
    */
   #inTurn(group: string, check: () => Promise<boolean>): Promise<boolean> {
     const checkNext = async (): Promise<boolean> => {

@@ -27,12 +27,15 @@ import { endOfAttempts, type StepEnd } from './step-end.ts';
 import type { StepFailure } from './step-failure.ts';
 import { delayAfter } from './step-timers.ts';
 
-/** Units of work after which the rest of a decision waits for `proceed`. One decision may exceed this by a whole budget. */
+/**
+ * Units of work after which the rest of a decision waits for `proceed`. One decision may exceed this by a whole
+ * budget.
+ */
 const unitsPerTurn = expressionLimits.workUnits / 4;
 
 /**
- * The units that an entry counts for, and a byte of its messages: 500 entries or 1 MB are a turn. They become one row, whose text is
- * made, written and read in one turn each.
+ * Units of work per entry, and per byte of its messages: 500 entries or 1 MB fill a turn. The entries become one row,
+ * which is encoded, written and read in one turn each.
  */
 const unitsPerEntry = unitsPerTurn / 500;
 const unitsPerByte = unitsPerTurn / 1_000_000;
@@ -53,7 +56,7 @@ export interface PauseDecision {
   resumedBy: string;
   /** The decision for the record of the pause: JSON text, redacted. */
   value?: string | undefined;
-  /** The decision as the node's input, or why it cannot become the input. */
+  /** The decision as the node's input, or the reason that it cannot be converted. */
   decision: { input: Uint8Array } | { error: string };
 }
 
@@ -80,9 +83,9 @@ export class NextActions {
   readonly #facts: FactLog;
   /** Execution id of the run, which is the root branch. */
   readonly #root: string;
-  /** Steps that a mock answers, in starting order. They are answered in sequence, never recursively. */
+  /** Steps whose nodes are mocked, in starting order. They are processed in sequence, never recursively. */
   readonly #mocked: ActiveStep[];
-  /** Units of work since the call began, expressions, searches and entries alike. */
+  /** Units of work spent since the current call began, on expressions, searches and entries. */
   #spent = 0;
   #isInterrupted: boolean;
   #graph: LoadedGraph;
@@ -104,7 +107,7 @@ export class NextActions {
         this.#spent += unitsPerEntry + payloadBytes(entry, inlineBytes) * unitsPerByte;
       },
     });
-    // The process that decided before may have left decisions to `proceed`.
+    // The process that worked on the run before may have left decisions to `proceed`.
     this.#mocked = [...state.active.values()].filter(({ node }) => graph.node(node).mock);
     const isWaiting = this.#mocked.length > 0 || state.active.size === 0 || this.#nextJoin() !== undefined;
     this.#isInterrupted = state.steps > 0 && isWaiting;
@@ -115,10 +118,10 @@ export class NextActions {
   }
 
   /**
-   * The run begins as a fork, with the state of a checkpoint of its parent. Nodes whose response is pending are called again, and
-   * a pending question is asked again.
+   * Begins the run as a fork, with the state of a checkpoint of its parent. Nodes whose response is pending are
+   * called again, and a pending question is asked again.
    *
-   * @param input the input with which the only node that the checkpoint waits for restarts
+   * @param input the input with which the only pending node of the checkpoint restarts
    */
   fork(began: Omit<ForkBegan, 'type' | 'replaced'>, input?: Payload): void {
     const { active, steps } = this.#state;
@@ -131,7 +134,10 @@ export class NextActions {
     this.#isInterrupted ||= this.#mocked.length > 0;
   }
 
-  /** The node of a step has responded, after its mutations of the graph. Steps that are not active are ignored. */
+  /**
+   * Completes a step with the response of its node, and applies the mutations that the node sent. Steps that are not
+   * active are ignored.
+   */
   complete(step: number, output: Uint8Array, end: StepEnd = {}, mutations: readonly Mutation[] = []): void {
     this.#follow(() => this.#completeStep(step, output, end, mutations));
   }
@@ -140,7 +146,7 @@ export class NextActions {
     this.#follow(() => this.#failStep(step, failure, end));
   }
 
-  /** The time of a scheduled retry has come. */
+  /** Starts the scheduled retry of a step. */
   retry(step: number): void {
     this.#follow(() => {
       const active = this.#state.active.get(step);
@@ -152,7 +158,9 @@ export class NextActions {
     });
   }
 
-  /** The node of a step asks a human. The question waits its turn while the run waits for another decision. */
+  /**
+   * Pauses a step whose node asks a human. While the run waits for another decision, the question waits for its turn.
+   */
   pause(step: number, question: PauseQuestion, end: StepEnd = {}): void {
     this.#follow(() => {
       const active = this.#state.active.get(step);
@@ -164,9 +172,11 @@ export class NextActions {
   }
 
   /**
-   * A human has decided: the node restarts with the decision as its input. A decision that cannot become its input fails the run.
+   * Restarts a node with a human's decision as its input. A decision that cannot be converted to the input fails the
+   * run.
    *
-   * @returns the time of the decision; `undefined` if the run does not wait for one on this pause, or the pause has expired
+   * @returns the time of the decision; `undefined` if the run does not wait for one on this pause, or the pause has
+   *   expired
    */
   resume({ pauseId, decisionId, resumedBy, value, decision }: PauseDecision): number | undefined {
     const { pause } = this.#state;
@@ -191,8 +201,8 @@ export class NextActions {
   }
 
   /**
-   * Escalates or ends the waiting pause if its time has come. A pause that is due for both, as after an outage, only expires: a
-   * decision would no longer count.
+   * Escalates or expires the pending pause if it is due. If both are due, for example after an outage, the pause only
+   * expires, because a decision would no longer be accepted.
    */
   checkPause(): void {
     const { pause } = this.#state;
@@ -210,7 +220,7 @@ export class NextActions {
     this.#facts.end({ status: 'CANCELLED', message: pauseExpired(pauseId), failureKind: 'CANCELLED', node });
   }
 
-  /** Reports whether decisions were left to `proceed`. Neither further calls nor a takeover lose them. */
+  /** Reports whether decisions were left to `proceed`. They survive further calls and takeovers. */
   get isInterrupted(): boolean {
     return this.#isInterrupted && !this.#isOver();
   }
@@ -239,7 +249,7 @@ export class NextActions {
     return this.#facts.take();
   }
 
-  /** Makes a decision, and then the decisions that follow from it without a response from a container. */
+  /** Makes a decision, and then the decisions that follow from it without a response of a container. */
   #follow(happening: () => void): void {
     if (this.#isOver()) return;
     this.#spent = 0;
@@ -256,11 +266,14 @@ export class NextActions {
     }
   }
 
-  /** Reports whether decisions may be left. A run that only waits is not interrupted, or it would stay in memory. */
+  /**
+   * Reports whether decisions may remain for `proceed`. A run that only waits is not interrupted, because it would
+   * then stay in memory.
+   */
   #mayContinue(): boolean {
     const active = [...this.#state.active.values()];
     if (this.#mocked.length > 0 || active.length === 0) return true;
-    // The search for joins takes time, and a run with open calls stays in memory anyway.
+    // Searching for joins takes time, and a run with open calls stays in memory anyway.
     const isOpen = active.some(({ asks, retryAt }) => asks === undefined && retryAt === undefined);
     return isOpen ? waitingJoins(this.#state).length > 0 : this.#nextJoin() !== undefined;
   }
@@ -303,7 +316,7 @@ export class NextActions {
     });
   }
 
-  /** Asks the question of the earliest step that waits its turn. */
+  /** Asks the question of the earliest step that waits for its turn. */
   #askNext(): void {
     if (this.#isOver() || this.#state.pause) return;
     for (const active of this.#state.active.values()) {
@@ -399,7 +412,7 @@ export class NextActions {
     this.#startStep(to, branch, made.input, late ? { late } : {});
   }
 
-  /** The next join to start. */
+  /** Returns the next join to start. */
   #nextJoin(): string | undefined {
     const waiting = waitingJoins(this.#state);
     const complete = findComplete(this.#shape, this.#state, {
@@ -433,7 +446,7 @@ export class NextActions {
     return true;
   }
 
-  /** Returns whether the run has ended. */
+  /** Ends the run if no step is active. Reports whether it did. */
   #endIfIdle(): boolean {
     if (this.#state.active.size > 0) return false;
     const { result, survived } = this.#state;
@@ -491,7 +504,7 @@ export class NextActions {
   }
 }
 
-/** The event of an edge that passed. */
+/** Returns the fact of an edge that passed. */
 function evaluatedOf({ edge, adapterApplied }: Pick<Passing, 'edge' | 'adapterApplied'>, branch: string) {
   const { id, from } = edge.compiled;
   const passed = { conditionPass: true, adapterApplied };

@@ -8,10 +8,10 @@ import type { PauseQuestion } from '../journal/entry.ts';
 import { pauseRefused } from './run-texts.ts';
 
 /**
- * Reads a node's request for a human decision. A question that is not JSON, or is nested too deeply, becomes a string. Timeouts
- * beyond the limit are shortened to it.
+ * Reads a node's request for a human decision. A question that is not JSON, or is nested too deeply, becomes a
+ * string. Timeouts beyond the limit are shortened to it.
  *
- * @returns why the step fails, if the request cannot be granted
+ * @returns the question, or the message with which the step fails if the request is refused
  */
 export function readQuestion(
   { compiled, registry, input }: Pick<LoadedNode, 'compiled' | 'registry' | 'input'>,
@@ -47,9 +47,9 @@ export function readQuestion(
   };
 }
 
-/** Returns the name of a field that a decision can have by its own message, but not as the input of the node. */
+/** Returns the name of a field that the message of a decision has, but the input of the node lacks. */
 function fieldBeyond(asked: DescMessage, input: DescMessage): string | undefined {
-  // JSON of a well-known type does not follow its fields.
+  // The JSON form of a well-known type does not follow its fields.
   if (wellKnownOf(asked) !== undefined || wellKnownOf(input) !== undefined) return undefined;
   const known = new Set(input.fields.flatMap(({ name, jsonName }) => [name, jsonName]));
   return asked.fields.find(({ name, jsonName }) => !known.has(name) && !known.has(jsonName))?.name;

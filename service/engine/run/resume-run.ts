@@ -8,36 +8,36 @@ import type { TransientMap } from '../../transient-map.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { NextActions, PauseDecision } from './next-actions.ts';
 
-/** The ways in which a decision reaches its run. */
+/** Dependencies for delivering a decision to its run. */
 export interface ResumeOptions {
   db: Database;
   clock: Clock;
   /** The active runs of this process, by execution id. */
   runs: TransientMap<string, ActiveRun>;
   /**
-   * Takes over a run by the epoch of the next claim, and decides and draws in the same row; `undefined` if another replica was
-   * faster.
+   * Takes over a run with the epoch of its next claim, and decides and draws quota in the same row. Resolves with
+   * `undefined` if another replica was faster.
    */
   takeUp: (
     claim: ClaimedRun,
     how: { decide: (actions: NextActions) => boolean; invocations: number; onCommit: () => void },
   ) => Promise<ActiveRun | undefined>;
-  /** Draws an invocation on its own. Absent: the decision draws none. */
+  /** Draws an invocation, separately from the decision. If undefined, the decision draws none. */
   draw?: (() => Promise<void>) | undefined;
   /** The waiting pause and the next claim of its run, as far as the caller has read them. */
   known?: { pause: Pause; claim: ClaimedRun | undefined } | undefined;
 }
 
-/** Attempts to reach a run that moves between replicas, and the delay between attempts in milliseconds. */
+/** Maximum attempts to reach a run that moves between replicas, and the delay between attempts in milliseconds. */
 const maxAttempts = 10;
 const retryMs = 10;
 
 /**
- * Delivers a decision to the run that waits for it: directly if the run is in this process, otherwise by taking it over. Resolves
- * once the first decision on the pause, or the end of the pause, is committed.
+ * Delivers a decision to the run that waits for it: directly if the run is in this process, otherwise by taking it
+ * over. Resolves once the first decision on the pause, or the end of the pause, is committed.
  *
- * @returns the pause, and whether this decision was committed; `undefined` if the run changes hands too often. A pause that still
- *   waits has expired, and will end when its run does.
+ * @returns the pause, and whether this decision was committed; `undefined` if the run changes hands too often. A
+ *   pause that is still `WAITING` has expired, and ends together with its run.
  * @throws ApiError 429 if the quota has no invocation left
  */
 export async function resumeRun(
@@ -46,13 +46,16 @@ export async function resumeRun(
   decision: PauseDecision,
 ): Promise<{ pause: Pause; won: boolean } | undefined> {
   let isDrawn = draw === undefined;
-  /** When this call decided. Another replica may have decided before: with the same key, its decision has the same id. */
+  /**
+   * The time of this call's decision. Another replica may have decided first. With the same key, its decision has the
+   * same id.
+   */
   let resumedAt: number | undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (attempt > 0) await wait(retryMs);
     const active = runs.get(executionId);
     if (active?.waitingPause === decision.pauseId) {
-      // The decision becomes part of the run's work, which can no longer be refused.
+      // Draws first, because a decision that has become part of the run can no longer be refused.
       if (!isDrawn) await draw?.();
       isDrawn = true;
       resumedAt = active.actions.resume(decision) ?? resumedAt;
@@ -60,7 +63,7 @@ export async function resumeRun(
     } else if (active) {
       await active.flush();
     } else {
-      // What the caller has read may be outdated. The journal then refuses the claim.
+      // The claim that the caller has read may be stale. The journal then rejects it.
       const claim =
         (attempt === 0 ? known?.claim : undefined) ?? (await findClaimableRun(db, { tenantId, executionId }));
       let decidedAt: number | undefined;

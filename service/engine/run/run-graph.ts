@@ -60,7 +60,7 @@ export class RunGraph {
     const mutations: Mutation[] = [];
     let running = this.#current;
     for (const text of fragments) {
-      // Each is checked with the whole graph.
+      // Each fragment is checked together with the whole graph.
       await loopTurns.yieldIfSpent();
       const compiled = await this.#compiler.compile(this.#tenantId, running, text);
       if (!compiled.ok) return { error: mutationFailed(node, compiled.detail) };

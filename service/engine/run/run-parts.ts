@@ -12,7 +12,7 @@ import type { StepCall } from './call-step.ts';
 import type { EngineProbe } from './engine-probe.ts';
 import type { StepOutcome } from './step-failure.ts';
 
-/** Shared by all runs of a process. */
+/** Dependencies shared by all runs of a process. */
 export interface RunParts {
   writer: RunWriter;
   /** Reads the body of a journal row. */
@@ -28,7 +28,7 @@ export interface RunParts {
   logger: Logger;
   /** Counts ended runs. */
   metrics: Pick<Metrics, 'countRun'>;
-  /** A run that only waits, and for longer than this, leaves memory until then, in milliseconds. */
+  /** Runs that only wait leave memory if the wait is longer than this, in milliseconds. */
   parkAfterMs: number;
   /** Reports whether nothing more can be written, because the process is about to exit. */
   isClosed: () => boolean;

@@ -19,8 +19,8 @@ interface RunRecoveryOptions {
    */
   deadAfterMs: number;
   /**
-   * Takes over a claimed run and adds it to `runs`; `undefined` if there is nothing to continue. Calls `onWait` if the run is taken
-   * over, but waits for its turn to continue.
+   * Takes over a claimed run and adds it to `runs`. Resolves with `undefined` if there is nothing to continue. Calls
+   * `onWait` if the run is taken over but must wait for its turn to continue.
    */
   takeUp: (claimed: ClaimedRun, onWait: () => void) => Promise<ActiveRun | undefined>;
   clock: Clock;
@@ -38,9 +38,9 @@ const claimBatch = 50;
 export class RunRecovery {
   readonly #options: RunRecoveryOptions;
   readonly #interrupted = new Map<string, RunKey>();
-  /** Take-ups of runs that were claimed and are not active yet, by execution id. They never reject. */
+  /** Takeovers in progress, by execution id. Their runs are claimed, but not active yet. They never reject. */
   readonly #taking = new Map<string, Promise<void>>();
-  /** When runs that this replica owns were first found abandoned, by id. */
+  /** When this replica first found that it owns a run that no process works on, by execution id. */
   #leftSince = new Map<string, number>();
   #lastBeat: number | undefined;
   /** No replica is declared dead before this time. */
@@ -51,7 +51,7 @@ export class RunRecovery {
     this.#options = options;
   }
 
-  /** Whether this process may hold another run. Those that wait for their turn count. */
+  /** Whether this process has room for another run. Runs that wait for their turn count too. */
   get hasRoom(): boolean {
     return this.#room > 0;
   }
@@ -61,18 +61,21 @@ export class RunRecovery {
     return maxActiveRuns - runs.size - this.#taking.size;
   }
 
-  /** Whether silent replicas count as dead. A replica that cannot store its own heartbeat does not know whether the others can. */
+  /**
+   * Whether silent replicas count as dead. A replica that cannot store its own heartbeat cannot know whether the
+   * others can.
+   */
   get mayJudge(): boolean {
     return performance.now() >= this.#judgesFrom && !this.isSilent;
   }
 
-  /** Whether the last heartbeat of this replica is so old that others may soon take it for dead, or do so already. */
+  /** Whether the last heartbeat of this replica is so old that others may consider it dead, now or soon. */
   get isSilent(): boolean {
     const now = performance.now();
     return now - (this.#lastBeat ?? now) > this.#options.deadAfterMs / 2;
   }
 
-  /** Picks up all such runs, as far as there is room. */
+  /** Picks up runs that no replica works on, as far as there is room. */
   async recover(): Promise<void> {
     const { db, replica, deadAfterMs, clock } = this.#options;
     for (const run of [...this.#interrupted.values()]) {
@@ -81,7 +84,7 @@ export class RunRecovery {
       if (claimed) await this.#begin(claimed);
     }
     const silent = await deadReplicas(db.knex, deadAfterMs);
-    // Asked after the query, which may have waited for a database that was away.
+    // Checked after the query, because the query may have waited out a database outage.
     const dead = this.mayJudge ? silent.filter((id) => id !== replica) : [];
     for (;;) {
       const limit = Math.min(claimBatch, this.#room);
@@ -92,14 +95,14 @@ export class RunRecovery {
     }
   }
 
-  /** A run of this replica was interrupted. The next recovery picks it up again. */
+  /** Records that a run of this replica was interrupted. The next recovery picks it up again. */
   interrupted(run: RunKey): void {
     if (!this.#stopped) this.#interrupted.set(run.executionId, run);
   }
 
   /**
-   * This replica has stored a heartbeat. After a time without heartbeats, for example because the database was unavailable, the
-   * others get time to store theirs before any counts as dead.
+   * Records that this replica has stored a heartbeat. After a gap, for example because the database was unavailable,
+   * the other replicas get time to store their own heartbeats before any counts as dead.
    */
   hasBeaten(): void {
     const { deadAfterMs } = this.#options;
@@ -134,22 +137,25 @@ export class RunRecovery {
     this.#leftSince = leftSince;
   }
 
-  /** Picks up no further runs, and leaves alone those that are being picked up. */
+  /** Stops picking up runs. Runs whose takeover is in progress are not activated. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** Resolves once no run is being picked up. */
+  /** Resolves once no takeover is in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.#taking.values());
   }
 
-  /** Takes up a run. Resolves already when it waits for its turn: a small run would otherwise be claimed only after wide ones. */
+  /**
+   * Takes over a run. Also resolves when the run begins to wait for its turn. Otherwise small runs would be claimed
+   * only after wide ones.
+   */
   #begin(run: ClaimedRun): Promise<void> {
     const { executionId } = run;
     const { promise: waits, resolve } = Promise.withResolvers<undefined>();
     const taking = this.#takeUp(run, () => resolve(undefined)).finally(() => {
-      // A replica that has lost the run meanwhile may have claimed it again.
+      // This replica may have lost the run in the meantime, and claimed it again.
       if (this.#taking.get(executionId) === taking) this.#taking.delete(executionId);
     });
     this.#taking.set(executionId, taking);

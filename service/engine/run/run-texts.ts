@@ -5,7 +5,7 @@ export const noTerminalResult = 'graph produced no terminal result';
 export const cancelled = 'execution cancelled';
 
 /**
- * The end of a run that was open when it was forked.
+ * Returns the message of a run that was open when it was forked.
  *
  * @param child execution id of the fork
  */
@@ -13,13 +13,17 @@ export function forkedTo(child: string): string {
   return `execution forked: ${child} continues it`;
 }
 
-/** A run that has started as many steps as it may fails at the next one. A fork cannot restart one of them with another input. */
+/**
+ * Returns the message of a run that fails because it may start no further step. A fork at the limit cannot restart a
+ * step with another input.
+ */
 export function exceededSteps(max: number): string {
   return `exceeded max steps (${max})`;
 }
 
 /**
- * A failure before a join: under `abort` at once, under `continue` if the run ends without a result.
+ * Returns the message of a run that failed upstream of a join: immediately with `abort`, or with `continue` if the
+ * run ends without a result.
  *
  * @param join node id
  * @param reason message of the node that failed
@@ -46,7 +50,7 @@ export function mutationFailed(node: string, detail: string): string {
 export const mutationNotEnabled =
   'the flow was compiled without mutation_enabled: compile it with mutation_enabled: true';
 
-/** The pause of a run has expired, which cancels the run. */
+/** Returns the message of a run that is cancelled because its pause has expired. */
 export function pauseExpired(pauseId: string): string {
   return `pause ${pauseId} expired without a decision`;
 }
@@ -61,15 +65,15 @@ export function secretsRefused({ reason, message }: { reason: string; message: s
   return reason === 'dev_not_armed' ? `${reason}: ${message}` : message;
 }
 
-/** The journal of a stream is fenced off, or cannot be written. */
+/** Another replica has fenced off the journal of the stream, or the journal cannot be written. */
 export const streamLost = 'the stream was taken over by another replica';
 
 export const streamCutOff = 'the service was stopped before the stream ended';
 
-/** A stream has waited in vain for the database. */
+/** The stream gave up waiting for the database. */
 export const databaseAway = 'the database is unavailable';
 
 export const streamNotResumed = 'the process that ran the stream has stopped: streams are not resumed';
 
-/** For the tenant. The cause is in the service log. */
+/** Shown to the tenant. The cause is in the service log. */
 export const internalError = 'internal error: see the service log for this execution id';

@@ -2,7 +2,7 @@ import type { FailureKind } from '../../../specs/failure-kind.ts';
 import { failureKindOf } from '../../nodes/call/failure-kind.ts';
 import type { InvokeOutcome } from '../../nodes/container/invoke-outcome.ts';
 
-/** A step was not called, because the tenant must change something first. */
+/** A step was not called, because the tenant must first change something. */
 interface StepRefusal {
   kind: 'refused';
   message: string;
@@ -11,7 +11,7 @@ interface StepRefusal {
 /** The result of one attempt of a step. */
 export type StepOutcome = InvokeOutcome | StepRefusal;
 
-/** Why an attempt of a step failed. */
+/** The failure of an attempt of a step. */
 export interface StepFailure {
   message: string;
   /** Absent if no kind describes the cause. */

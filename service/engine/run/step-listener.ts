@@ -4,13 +4,13 @@ import type { GatheredMutations } from './gathered-mutations.ts';
 
 interface StepListenerOptions {
   notes: NoteListener;
-  /** Absent: mutations are ignored. */
+  /** Collects mutations. If absent, mutations are ignored. */
   mutations?: GatheredMutations;
   /** Receives memory activity, which no journal stores. */
   onMemory: NonNullable<CallListener['onMemory']>;
 }
 
-/** Handles the messages that a node sends before it answers a step. */
+/** Handles the messages that a node sends before its response to a step. */
 export function createStepListener({ notes, mutations, onMemory }: StepListenerOptions): CallListener {
   return {
     onLog: notes.onLog,

@@ -23,11 +23,11 @@ interface StepRunnerOptions {
   signal: AbortSignal;
   /** Reports whether the run has left this process: responses are then ignored. */
   hasLeft: () => boolean;
-  /** A response was processed: `actions` may hold entries. */
+  /** Called when a response was processed. `actions` may hold entries. */
   onDecided: () => void;
-  /** A log line or progress was noted: `actions` holds an entry that can wait. */
+  /** Called when a log line or progress was noted. `actions` holds an entry that can wait. */
   onNoted: () => void;
-  /** A step could not be called for a reason outside the run. */
+  /** Called when a step could not be called for a reason outside the run. */
   onError: () => void;
 }
 
@@ -44,7 +44,7 @@ export class StepRunner {
     return this.#openCalls;
   }
 
-  /** Calls the node of a step, unless a mock answers for it. */
+  /** Calls the node of a step, unless the node is mocked. */
   start(active: ActiveStep): void {
     const { parts, state, graph, onError } = this.#options;
     const { step } = active;
@@ -60,7 +60,7 @@ export class StepRunner {
       });
   }
 
-  /** Continues a decision that was interrupted, if one was. */
+  /** Continues an interrupted decision, if there is one. */
   proceed(): void {
     const { actions } = this.#options;
     if (actions.isInterrupted) this.#decide(undefined, () => actions.proceed());
@@ -127,8 +127,8 @@ export class StepRunner {
   }
 
   /**
-   * Returns what is wrong with the result of the run, which is the output of its terminal node. Expressions read the outputs of
-   * other nodes, and containers refuse invalid inputs.
+   * Checks the output of the terminal node, which is the result of the run. Returns an error message if it is
+   * invalid. Other outputs need no check: expressions read them, and containers reject invalid inputs.
    */
   async #invalidResult(node: string, bytes: Uint8Array): Promise<string | undefined> {
     const { parts, tenantId, graph } = this.#options;
@@ -144,7 +144,7 @@ export class StepRunner {
     try {
       decision();
     } catch (error) {
-      // A defect of the engine. Resuming the run would hit it again, and call the node each time.
+      // A bug in the engine. Resuming the run would hit it again, and call the node each time.
       parts.logger.error(
         { err: error, execution: state.executionId, step },
         'deciding on the answer of a step failed',

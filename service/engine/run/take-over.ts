@@ -25,13 +25,16 @@ export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPaus
   /** Continues the run's spans from the folded state. */
   traceOf?: (state: RunState) => RunTrace | undefined;
   /**
-   * Decides in the same row that takes the run over, so that a waiting run is not parked again first. Returns false if there is
-   * nothing to decide: the run is then not taken over.
+   * Makes a decision in the row of the takeover, so that a waiting run is not parked again first. Returns false if
+   * there is nothing to decide; the run is then not taken over.
    */
   decide?: ((actions: NextActions) => boolean) | undefined;
-  /** `claimed` has the epoch of a claim that will be committed together with the row. Default: the claim is committed. */
+  /**
+   * Whether the claim with the epoch of `claimed` is committed together with the row. By default, it is already
+   * committed.
+   */
   claims?: boolean;
-  /** The row of the takeover is committed, and so is what was decided in it. */
+  /** Called once the row of the takeover is committed, including the decision in it. */
   onCommit?: (() => void) | undefined;
   /** Units of the invocations quota that the row draws. */
   invocations?: number | undefined;
@@ -41,9 +44,9 @@ export interface TakeOverOptions extends Pick<ActiveRunOptions, 'caps' | 'onPaus
 const maxAttempts = 20;
 
 /**
- * Takes over a claimed run: folds its journal and appends a `taken_over` entry, so that any later write of the former owner finds
- * its row taken. `resume` then repeats the open calls, because calls are made at least once. A run that streamed is failed
- * instead: its frames are gone.
+ * Takes over a claimed run: folds its journal and appends a `taken_over` entry, so that any later write of the former
+ * owner finds its row taken. Activating the run then repeats its open calls, because calls are made at least once. A
+ * run of a pipeline flow is failed instead, because its frames are gone.
  *
  * @returns `undefined` if the run has ended, another replica was faster, or the run waits for a later time
  * @throws ApiError 429 if the quota has too few invocations left

@@ -54,7 +54,7 @@ export function indexChanges(
   return { branches, ends, ...(mutated && { mutated }), ...(pauses && { pauses }) };
 }
 
-/** Returns why a run or a branch ended, as stated in its record. Empty for one that completed. */
+/** Returns the cause with which the record of a run or a branch ends. Empty if it completed. */
 export function causeOf({
   message,
   failureKind,
@@ -95,8 +95,9 @@ export function executionOf(
 }
 
 /**
- * Returns the entries that replace a row whose branches and mutations exceed the quota: the entries before the first of these,
- * and the failure of the run. Sets the end of the state.
+ * Returns the entries that replace a row whose branches and mutations exceed the quota: the entries before the first
+ * of these, the cancellation of open branches and of the pending pause, and the failure of the run. Sets the end of
+ * the state.
  */
 export function overQuota(state: RunState, entries: readonly JournalEntry[], cap: number): JournalEntry[] {
   const first = entries.findIndex(({ type }) => type === 'branch_opened' || type === 'GRAPH_MUTATED');
@@ -119,7 +120,7 @@ export function overQuota(state: RunState, entries: readonly JournalEntry[], cap
   return [...kept, ...paused, ...cancelled, end];
 }
 
-/** Returns the pause that waited before the entries, which are dropped. */
+/** Returns the pause that was pending before the dropped entries, if any. */
 function waitingBefore(
   { pause, active }: RunState,
   dropped: readonly JournalEntry[],

@@ -1,9 +1,9 @@
-/** Work that takes turns by key. */
+/** Runs work with the same key one at a time. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs `work` once all earlier work of the key has ended.
+   * Runs `work` once all earlier work with the key has ended.
    *
    * @param work receives whether it had to wait
    */

@@ -20,7 +20,8 @@ export async function writeSurely(
     try {
       const outcome = await writer.write(transition);
       if (outcome.kind === 'done' || attempt === 1) return outcome;
-      // The response to an earlier attempt may have been lost after its commit, which may have drawn the last units of a quota.
+      // An earlier attempt may have been committed although its response was lost, and may have drawn the last units
+      // of a quota.
       const stored = await bodyOf(tenantId, executionId, seq);
       return stored === body ? { kind: 'done' } : outcome;
     } catch (error) {

@@ -25,7 +25,7 @@ export class Inbox {
     return new Promise((taken) => this.#waiting.push({ frame, taken }));
   }
 
-  /** One sender has no more frames. */
+  /** Reports that one sender has no more frames. */
   close(): void {
     this.#senders -= 1;
     if (this.#isOver()) this.#receive?.(undefined);
@@ -42,7 +42,7 @@ export class Inbox {
     return new Promise((resolve) => (this.#receive = resolve));
   }
 
-  /** Accepts no further frames: senders no longer wait, and the receiver reads the end. */
+  /** Discards pending and further frames. Senders no longer wait, and the receiver reaches the end. */
   discard(): void {
     this.#discards = true;
     for (const { taken } of this.#waiting.splice(0)) taken();

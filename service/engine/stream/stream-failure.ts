@@ -1,6 +1,6 @@
 import type { FlowFailed } from '../journal/entry.ts';
 
-/** Ends the run of a pipeline flow. */
+/** The failure that ends the run of a pipeline flow. */
 export class StreamFailure extends Error {
   override readonly name = 'StreamFailure';
   readonly end: Omit<FlowFailed, 'type'>;

@@ -19,15 +19,16 @@ interface StreamLogOptions {
   shape: GraphShape;
   caps: DailyCaps;
   trace: RunTrace | undefined;
-  /** Another replica has taken the run over, or the journal cannot be written. */
+  /** Called when another replica has taken over the run, or the journal cannot be written. */
   onLost: () => void;
 }
 
-/** How long facts wait for further ones before they are committed, in milliseconds. */
+/** How long facts are gathered before they are committed, in milliseconds. */
 const gatherMs = 20;
 
 /**
- * Bytes of facts after which a row ends. The facts of a large flow together could exceed V8's longest string.
+ * Bytes of facts after which a row ends. In a single row, the facts of a large flow could exceed V8's maximum string
+ * length.
  */
 const rowBytes = 1_048_576;
 
@@ -38,17 +39,17 @@ const backlogBytes = 8 * rowBytes;
 const factBytes = 256;
 
 /**
- * The journal of a run that streams. Facts are committed together, soon after they happen. Frames do not wait for that, unless a
- * large amount is not committed yet.
+ * The journal of a run that streams. Facts are committed in batches, soon after they occur. Frames do not wait for
+ * the commit, unless the backlog of uncommitted facts is large.
  */
 export class StreamLog {
   readonly #options: StreamLogOptions;
   readonly #facts: FactLog;
-  /** Facts that were taken to be committed, and are not in a row yet. */
+  /** Facts that were taken for a commit, and are not in a row yet. */
   #taken: JournalEntry[] = [];
   /** Bytes of all facts that are not committed yet. */
   #backlog = 0;
-  /** What waits until facts have been committed. */
+  /** Callbacks that wait until the log is no longer full. */
   #waiting: (() => void)[] = [];
   #waitsForNothing = false;
   #seq = 1;
@@ -62,7 +63,10 @@ export class StreamLog {
     this.#facts = createFactLog({ state, shape: () => shape, ids: parts.ids, now: () => parts.clock.now() });
   }
 
-  /** Reports whether the journal has rows of another replica, or cannot be written, so that the end of the run is not in it. */
+  /**
+   * Reports whether the journal has rows of another replica, or cannot be written. In both cases, the journal lacks
+   * the end of the run as decided here.
+   */
   get isLost(): boolean {
     return this.#lost;
   }
@@ -76,7 +80,7 @@ export class StreamLog {
     else this.#gathering ??= setTimeout(() => this.#pump(), gatherMs);
   }
 
-  /** Reports whether so much is not committed yet that no frame should be passed on. */
+  /** Reports whether the backlog is so large that no frame should be passed on. */
   get isFull(): boolean {
     return this.#backlog >= backlogBytes && !this.#waitsForNothing;
   }
@@ -86,13 +90,13 @@ export class StreamLog {
     return this.isFull ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
-  /** Lets no frame wait from now on. The run is about to end. */
+  /** Stops frames from waiting, because the run is about to end. */
   stopWaiting(): void {
     this.#waitsForNothing = true;
     this.#letPass();
   }
 
-  /** Ends the run, and resolves once that is committed or the run is lost. */
+  /** Ends the run. Resolves once that is committed or the run is lost. */
   async end(end: { output: Uint8Array } | Omit<FlowFailed, 'type'>): Promise<void> {
     if (!this.#options.state.end) {
       if ('output' in end) this.#facts.finish(end.output);
@@ -104,7 +108,10 @@ export class StreamLog {
     await this.#committing;
   }
 
-  /** Commits nothing more. A commit in progress finds out by itself: it may be the one that ended the run. */
+  /**
+   * Commits nothing more. Does nothing during a commit, which detects the loss itself and may be the one that ended
+   * the run.
+   */
   loseUnlessCommitting(): void {
     if (!this.#committing && !this.#options.state.end) this.#lose();
   }
@@ -127,7 +134,7 @@ export class StreamLog {
     for (const pass of this.#waiting.splice(0)) pass();
   }
 
-  /** Returns the entries of the next row, none if there are no more. */
+  /** Returns the entries of the next row. Empty if there are none. */
   #takeRow(): JournalEntry[] {
     if (this.#taken.length === 0) this.#taken = this.#facts.take();
     let bytes = 0;

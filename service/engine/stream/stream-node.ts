@@ -31,7 +31,7 @@ interface StreamNodeOptions {
   tenantId: string;
   loaded: LoadedGraph;
   state: RunState;
-  /** Time by which the run ends, as `performance.now()` counts it. */
+  /** Deadline of the run, on the clock of `performance.now()`. */
   endsAt: number;
   /** Node id. */
   id: string;
@@ -45,8 +45,8 @@ interface StreamNodeOptions {
 }
 
 /**
- * One node of a run that streams. It starts with its first frame. A pipeline node has one stream for all of them, and a unary node
- * is called once for each, in order.
+ * One node of a run that streams. It starts with its first frame. A pipeline node has one stream for all frames. A
+ * unary node is called once for each frame, in order.
  */
 export class StreamNode {
   readonly #options: StreamNodeOptions;
@@ -213,7 +213,7 @@ export class StreamNode {
     });
   }
 
-  /** The end of the run for a call that begins now, epoch milliseconds. */
+  /** Returns the deadline of the run for a call that begins now, in epoch milliseconds. */
   #deadlineMs(): number {
     const { parts, endsAt } = this.#options;
     return Math.round(parts.clock.now() + endsAt - performance.now());
@@ -234,7 +234,7 @@ export class StreamNode {
       signal,
       listener: this.#listener,
     };
-    // A run that streams cannot be continued later.
+    // Waits out a database outage, because a run that streams cannot be resumed.
     const prepare = () => prepareStep({ calls, clock: parts.clock }, step);
     const prepared = await outlast(prepare, { signal }).catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
@@ -262,7 +262,8 @@ export class StreamNode {
   async #deliver(bytes: Uint8Array): Promise<void> {
     const { loaded, id, inboxOf, onResult, log, signal } = this.#options;
     if (log.isFull || streamTurns.isSpent()) {
-      // Mocked nodes wait for nothing else: no time limit would end them, and they would outrun the journal.
+      // Mocked nodes wait for nothing else. Without this wait, no timeout could end them, and they would outrun the
+      // journal.
       await log.room();
       await streamTurns.yieldIfSpent();
       signal.throwIfAborted();
@@ -340,7 +341,7 @@ export class StreamNode {
     return { ...(this.#loaded.mock && { mocked: true }), ...(progressDropped > 0 && { progressDropped }) };
   }
 
-  /** The failure of the node, which is the failure of the run. */
+  /** Records the failure of the node, which also fails the run. */
   #failure(cause: ConstructorParameters<typeof StreamFailure>[0]): StreamFailure {
     const { message, failureKind } = cause;
     const { log, signal } = this.#options;

@@ -24,7 +24,7 @@ interface StreamRunOptions {
   shape: GraphShape;
   caps: DailyCaps;
   trace: RunTrace | undefined;
-  /** Time by which the run ends, as `performance.now()` counts it: a clock that is set does not change it. */
+  /** Deadline of the run, on the clock of `performance.now()`, which changes of the system time do not affect. */
   endsAt: number;
   onLeave: () => void;
 }
@@ -77,21 +77,21 @@ export class StreamRun {
   }
 
   /**
-   * The caller has left, or cancels the run. Resolves once the run's end is committed, with false if the run ended otherwise or
-   * was lost.
+   * Cancels the run, also when the caller has left. Resolves once the end of the run is committed: with false if the
+   * run ended otherwise or was lost.
    */
   async cancel(): Promise<boolean> {
     this.#stop({ status: 'CANCELLED', message: cancelled, failureKind: 'CANCELLED' });
     return (await this.#ended)?.status === 'CANCELLED';
   }
 
-  /** The process is about to exit. Resolves once the end of the run is committed. */
+  /** Ends the run, because the process is about to exit. Resolves once the end is committed. */
   async cutOff(): Promise<void> {
     this.#stop({ status: 'FAILED', message: streamCutOff });
     await this.#ended;
   }
 
-  /** According to the database, this replica no longer owns the run. */
+  /** Drops the run, which this replica no longer owns according to the database. Does nothing during a commit. */
   loseUnlessCommitting(): void {
     this.#log.loseUnlessCommitting();
   }
@@ -110,7 +110,7 @@ export class StreamRun {
     await this.#log.end(this.#failure ?? { output: this.#last ?? new Uint8Array() });
     this.#results.discard();
     onLeave();
-    // However the run ended here, its record has the end that another replica stored.
+    // No matter how the run ended here, its record has the end that another replica stored.
     if (this.#log.isLost) return { type: 'FLOW_FAILED', status: 'FAILED', message: streamLost };
     const { end } = state;
     if (end?.type === 'FLOW_FAILED') return end;
@@ -168,7 +168,7 @@ export class StreamRun {
     this.#stop({ status: 'FAILED', message: internalError });
   }
 
-  /** The first reason counts. */
+  /** Stops the run. The first failure wins. */
   #stop(failure: Omit<FlowFailed, 'type'>): void {
     if (this.#options.state.end) return;
     this.#failure ??= failure;

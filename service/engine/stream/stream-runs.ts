@@ -30,7 +30,7 @@ export class StreamRuns {
   }
 
   /**
-   * Drops the runs that other replicas have claimed meanwhile.
+   * Drops the runs that other replicas have claimed in the meantime.
    *
    * @param ownedNow reads the ids of the runs that this replica owns
    */

@@ -1,13 +1,13 @@
 /** Units of work to compile a part of a pattern. */
 const unitsOfInstruction = 10;
 const unitsOfUnicodeClass = 250;
-/** Without case, every character of a range is looked up. ASCII ranges are short. */
+/** In a case-insensitive pattern, every character of a range is looked up. ASCII ranges are short. */
 const unitsOfFoldedClass = 500;
 const unitsOfFoldedRange = 20_000;
 
 /**
- * Estimates the units of work to compile a pattern in RE2 syntax from its text, before it is compiled: repetitions multiply what they
- * repeat, and Unicode classes and ranges without case are large.
+ * Estimates the units of work to compile a pattern in RE2 syntax from its text, before it is compiled: repetitions
+ * multiply what they repeat, and Unicode classes and case-insensitive ranges are large.
  */
 export function patternWork(pattern: string): number {
   const folds = /\(\?[a-zA-Z-]*i/.test(pattern);

@@ -8,7 +8,7 @@ import type { Value } from './value.ts';
 /** The messages that expressions read, by edge id. */
 type Sources = ReadonlyMap<string, ReflectMessage>;
 
-/** What an evaluation reads and spends. */
+/** The sources that an evaluation reads, and the budget that it spends. */
 export interface Work {
   sources: Sources;
   meter: WorkMeter;

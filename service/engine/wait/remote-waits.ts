@@ -7,11 +7,11 @@ import type { Hints, HintTopic } from '../../store/hints.ts';
 export interface RemoteWaits {
   /** Announces a wait for another replica's run. Repeat the call periodically, because runs move between replicas. */
   watch(executionId: string): void;
-  /** A run of this replica has ended, and its end is committed. */
+  /** Reports that a run of this replica has ended, and its end is committed. */
   ended(executionId: string): void;
-  /** A run of this replica has paused, and its pause is committed. */
+  /** Reports that a run of this replica has paused, and its pause is committed. */
   paused(executionId: string): void;
-  /** A run has left this replica before its end. */
+  /** Reports that a run has left this replica before its end. */
   left(executionId: string): void;
   /** Handles an announcement of another replica. */
   receive(topic: HintTopic, executionId: string): void;
@@ -21,7 +21,7 @@ interface RemoteWaitsOptions {
   send: Hints['send'];
   /** Reports whether this replica has the run. */
   isActive: (executionId: string) => boolean;
-  /** Makes the local waits for a run check it again. */
+  /** Wakes the local waits for a run, which then check it again. */
   wake: (executionId: string) => void;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;

@@ -41,7 +41,12 @@ export async function readRunEnd(
   return runEndOf(end, output);
 }
 
-/** @param output the loaded output, if the journal holds it as a blob */
+/**
+ * Returns the end of a run for its callers.
+ *
+ * @param output the loaded output, if the journal holds it as a blob
+ * @throws Error if the output is a blob and has not been loaded
+ */
 export function runEndOf(end: RunEnding, output?: Uint8Array): RunEnd {
   const completedAt = end.at;
   if (end.type === 'FLOW_FAILED') {

@@ -79,25 +79,25 @@ export class RunWaits {
     return this.#waiters.next(executionId, timeoutMs, undefined);
   }
 
-  /** A run of this process waits for a decision on a pause, which is committed. */
+  /** Reports that a run of this process waits for a decision on a pause, which is committed. */
   paused(executionId: string, pauseId: string): void {
     if (this.#options.hints) this.#remote.paused(executionId);
     this.#waiters.settle(executionId, { kind: 'paused', pauseId });
   }
 
-  /** A run of this process has ended, and its end is committed. */
+  /** Reports that a run of this process has ended, and its end is committed. */
   ended(executionId: string, end: RunEnd | undefined): void {
     if (this.#options.hints) this.#remote.ended(executionId);
     this.#waiters.settle(executionId, end);
   }
 
-  /** A run has left this process before its end. */
+  /** Reports that a run has left this process before its end. */
   left(executionId: string): void {
     if (this.#options.hints) this.#remote.left(executionId);
     this.#waiters.settle(executionId, undefined);
   }
 
-  /** Resolves every wait with the current state of its run, now and from here on. */
+  /** Resolves all current and future waits with the current state of their runs. */
   endWaits(): void {
     this.#accepting = false;
     this.#waiters.close();

@@ -8,7 +8,7 @@ interface Waiters {
    * left.
    */
   next(executionId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<RunEnd | undefined>;
-  /** The run has ended or paused, or has left this process. */
+  /** Resolves the waits for a run that has ended, has paused, or has left this process. */
   settle(executionId: string, end: RunEnd | undefined): void;
   /** Ends all waits with `undefined`. */
   close(): void;

@@ -73,7 +73,10 @@ function noOverload(
   );
 }
 
-/** What to do about an operator between numbers of different types, such as `_*_` of a double and an int. */
+/**
+ * Returns a hint for an operator between numbers of different types, such as `_*_` of a double and an int. Empty for
+ * other calls.
+ */
 function mixedNumbers(operator: string, operands: readonly StaticType[]): string {
   const kinds = new Set(operands.map((type) => (type.kind === 'wrapper' ? type.of.kind : type.kind)));
   const isMixed = /^_\W+_$/.test(operator) && kinds.size === 2;

@@ -135,7 +135,7 @@ function checkPaths(
   return findings;
 }
 
-/** Both edges of a pair bring the same message, which is rarely meant. */
+/** Warns about edges that are identical to another edge. Both deliver the same message, which is rarely intended. */
 function identicalEdges(edges: readonly IdentifiedEdge[]): Diagnostic[] {
   const first = new Map<string, string>();
   const warnings: Diagnostic[] = [];
@@ -155,7 +155,7 @@ function identicalEdges(edges: readonly IdentifiedEdge[]): Diagnostic[] {
   return warnings;
 }
 
-/** The order of the fields of an adapter does not matter. */
+/** Returns the fields of an adapter sorted by name, because their order does not matter. */
 function sortedAdapter({
   adapter,
 }: Pick<IdentifiedEdge, 'adapter'>): [field: string, expression: string][] | null {

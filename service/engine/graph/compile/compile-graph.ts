@@ -27,15 +27,15 @@ import { warnOfRecipients } from './warn-of-recipients.ts';
 import { warnOfUndeployed } from './warn-of-undeployed.ts';
 import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
-/** What the compiler uses. It calls no containers. */
+/** Dependencies of the compiler, which calls no containers. */
 export interface CompileOptions {
   db: Database;
   clock: Clock;
   types: TypeRegistries;
   cel: CelCompiler;
-  /** A required secret that is not configured is a problem. */
+  /** Provides the configured secrets. A required secret that is not configured is a problem. */
   secrets: Pick<SecretStore, 'names'>;
-  /** A node without a container is only a warning. */
+  /** Finds the containers of nodes. A node without a container is only a warning. */
   targets: Pick<NodeTargets, 'find'>;
 }
 

@@ -17,7 +17,7 @@ export async function compileNodes(
 ): Promise<CompiledNode[]> {
   const nodes: CompiledNode[] = [];
   for (const { placed, packageName, version, node } of placements) {
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite queries are synchronous, so without this the loop would block the event loop.
     await loopTurns.yieldIfSpent();
     const { inputMessage, outputMessage, mode } = node;
     if (inputMessage === null || outputMessage === null) continue;

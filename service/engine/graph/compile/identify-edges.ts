@@ -1,6 +1,6 @@
 import type { GraphDocumentEdge } from '../../../../specs/operations/graph-shapes.ts';
 
-/** An edge of a document with its id. `checkStructure` reports ids that an author has repeated. */
+/** An edge of a document with its id. `checkStructure` reports duplicate ids. */
 export type IdentifiedEdge = GraphDocumentEdge & { id: string };
 
 /** Gives every edge an id: its own, or `<from>_<to>`, with a number appended if that id is taken. */

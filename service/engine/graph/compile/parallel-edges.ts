@@ -7,8 +7,8 @@ interface Edge {
 }
 
 /**
- * Returns a function that names the edge of a diagnostic by its position and its id, if another edge connects the same nodes: the
- * text names an edge only by its nodes.
+ * Returns a function that adds the position and id of an edge to its diagnostic if another edge connects the same
+ * nodes. Otherwise the text names an edge only by its nodes.
  *
  * @param edges in the order of the document
  */

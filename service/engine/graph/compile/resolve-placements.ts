@@ -36,7 +36,7 @@ export async function resolvePlacements(
   const catalog = createCatalog(tx, tenantId);
   const resolution: Resolution = { placements: [], problems: [] };
   for (const placed of nodes) {
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite queries are synchronous, so without this the loop would block the event loop.
     await loopTurns.yieldIfSpent();
     const found = await resolve(tx, catalog, placed);
     if ('node' in found) resolution.placements.push(found);
@@ -105,7 +105,7 @@ function pinVersion(
   return wanted === undefined ? undefined : versions.byName.get(wanted);
 }
 
-/** The versions of a package, which may be thousands: they are compared at most once for all placements. */
+/** The versions of a package. There may be thousands, so they are compared at most once for all placements. */
 type Versions = ReturnType<typeof versionsOf>;
 
 function versionsOf(versions: readonly PackageVersionSummary[]) {
@@ -134,7 +134,10 @@ function createCatalog(tx: Tx, tenantId: string) {
         // Another tenant's private package behaves like one that does not exist.
         return found?.visibility === 'private' && found.tenantId !== tenantId ? undefined : found;
       }),
-    /** Names of packages that the tenant can read. They are looked up for a few names only: a document may have hundreds. */
+    /**
+     * Returns similar names of packages that the tenant can read. Looks up at most `maxCorrected` names, because a
+     * document may contain hundreds.
+     */
     similar: (fullName: string) =>
       once(similar, fullName, async () => {
         if (similar.size >= maxCorrected) return [];

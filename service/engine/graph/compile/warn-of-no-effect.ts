@@ -4,12 +4,12 @@ import type { IdentifiedEdge } from './identify-edges.ts';
 
 type Settings = Pick<GraphDocument, 'mode' | 'entry' | 'nodes' | 'compose' | 'mutation_enabled'>;
 
-/** Warns of settings that the flow accepts and never uses. */
+/** Warns about settings that the flow accepts but never uses. */
 export function warnOfNoEffect(document: Settings, edges: readonly IdentifiedEdge[]): Diagnostic[] {
   return [...warnOfEntry(document, edges), ...(document.mode === 'pipeline' ? warnOfStreams(document) : [])];
 }
 
-/** An edge back to the entry uses its compose plan. */
+/** Warns about an unused compose plan of the entry. Only an edge back to the entry uses it. */
 function warnOfEntry({ entry, compose }: Settings, edges: readonly IdentifiedEdge[]): Diagnostic[] {
   if (entry === undefined || !Object.hasOwn(compose, entry) || edges.some(({ to }) => to === entry))
     return [];

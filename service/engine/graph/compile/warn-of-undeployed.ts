@@ -11,7 +11,7 @@ export async function warnOfUndeployed(
 ): Promise<Diagnostic[]> {
   const warnings: Diagnostic[] = [];
   for (const node of nodes) {
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite queries are synchronous, so without this the loop would block the event loop.
     await loopTurns.yieldIfSpent();
     if (node.mock || (await targets.find(node, tenantId))) continue;
     warnings.push({

@@ -17,7 +17,10 @@ export interface Slot {
   row: number;
 }
 
-/** With more slots for passing edges, long edges are drawn straight. A picture of that size is unreadable either way. */
+/**
+ * Maximum number of slots for passing edges. Beyond it, long edges are drawn straight, because a picture of that size
+ * is unreadable either way.
+ */
 const mostPasses = 5_000;
 
 /** How often slots are sorted by their neighbours above and below. More sweeps change little. */
@@ -125,7 +128,7 @@ function sortRows(rows: readonly Slot[][], chains: readonly Slot[][]): void {
   }
 }
 
-/** A slot, and the next one of an edge. */
+/** A slot and the next slot of an edge. */
 type Link = readonly [Slot, Slot];
 
 function neighboursOf(links: readonly Link[]): ReadonlyMap<Slot, Slot[]> {

@@ -84,7 +84,10 @@ export function placeBoxes(graph: CompiledGraph): Picture {
   };
 }
 
-/** The width that a slot needs next to others for the caption of an edge that is the only one to end or begin there. */
+/**
+ * Returns the width that each slot needs for the captions of its edges. Room for a caption is reserved at the next
+ * slot of the edge if no other edge enters that slot, otherwise at the slot of the source.
+ */
 function captionRooms(graph: CompiledGraph, chains: ReadonlyMap<string, readonly Slot[]>): Map<Slot, number> {
   const captions = graph.edges.map((edge) => ({
     width: captionWidth(edge),
@@ -96,13 +99,13 @@ function captionRooms(graph: CompiledGraph, chains: ReadonlyMap<string, readonly
     const [source, next] = chain;
     if (width === 0 || !source || !next) continue;
     const slot = arriving.get(next)?.length === 1 ? next : source;
-    // The lines of other edges come from the side.
+    // Leaves space for the lines of other edges, which come from the side.
     rooms.set(slot, Math.max(rooms.get(slot) ?? 0, Math.ceil(width * 1.25)));
   }
   return rooms;
 }
 
-/** The width of the caption of an edge, 0 without one. */
+/** Returns the width of an edge's caption in pixels, or 0 without a caption. */
 export function captionWidth(edge: CompiledEdge): number {
   return Math.ceil((edgeCaption(edge)?.length ?? 0) * sizes.character);
 }

@@ -13,24 +13,28 @@ interface Place {
 }
 
 /**
- * Where a caption may be on its line, from its beginning (0) to its end (1), best first: lines are farthest apart at their ends.
+ * Candidate positions of a caption on its line, from the start (0) to the end (1), best first. Lines are farthest
+ * apart at their ends.
  */
 const positions = [0.5, 0.65, 0.8, 0.35, 0.2];
 
-/** How far a caption may be moved sideways, as fractions of its width: its line still passes through it. */
+/** Candidate sideways shifts of a caption, as fractions of its width. The line still passes through the caption. */
 const shifts = [0, -0.2, 0.2, -0.35, 0.35];
 
-/** With more lines than this between two rows, captions stay in the middle: nothing is readable there, and searching takes long. */
+/**
+ * Maximum number of lines between two rows that captions avoid. Beyond it, captions avoid only each other, because
+ * nothing is readable there and the search would be slow.
+ */
 const maxLines = 200;
 
-/** A caption on top of another one is as bad as one on this many lines. */
+/** Penalty for covering another caption, in covered lines. */
 const unreadable = 10;
 
 export const captionHeight = 18;
 
 /**
- * Places each caption on its line where it covers no other line or caption, or as few as possible, so that readers match each
- * condition to its own edge.
+ * Places each caption on its line where it covers as few other lines and captions as possible, so that readers match
+ * each condition to its own edge.
  *
  * @param spans lines of all edges
  * @param widths width of the caption by edge; it is placed on the first span of the edge
@@ -89,7 +93,7 @@ function bestPlace(own: Span, { width, frame, lines, captions }: Surroundings): 
       const point = pointAt(own, position);
       const place = { center: { x: point.x + shift * width, y: point.y }, width };
       if (place.center.x < width / 2 || place.center.x + width / 2 > frame) continue;
-      // Stops counting at the least so far: between two crowded rows, most places are worse after a few captions.
+      // Stop counting at the best result so far: between crowded rows, most places exceed it after a few captions.
       let covered = 0;
       for (const caption of captions) {
         if (covered >= least) break;
@@ -111,13 +115,16 @@ function isCovered(reach: Reach, { center, width }: Place): boolean {
   return reach.left <= center.x + width / 2 && reach.right >= center.x - width / 2;
 }
 
-/** How far to both sides a line gets over the height of a caption. */
+/** The horizontal extent of a line over the height of a caption. */
 interface Reach {
   left: number;
   right: number;
 }
 
-/** By position. At the same one, all lines between two rows are equally far down, and each line moves steadily to one side. */
+/**
+ * Returns the reach of a line at each position. At the same position, all lines between two rows are at the same
+ * height, and each line moves steadily to one side.
+ */
 function reachesOf(span: Span): Reach[] {
   return positions.map((position) => {
     const speed = (span.to.y - span.from.y) * (1.5 - 3 * position + 3 * position ** 2);

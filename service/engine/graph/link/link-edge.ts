@@ -11,7 +11,7 @@ import type { NodeTypes } from '../node-types.ts';
 interface EdgeEndTypes {
   source: NodeTypes;
   target: NodeTypes;
-  /** A compose plan builds the target's input. */
+  /** Whether a compose plan builds the target's input. */
   composed: boolean;
 }
 
@@ -123,7 +123,10 @@ function mappingTypes(edge: CompiledEdge, source: NodeTypes, target: NodeTypes):
   };
 }
 
-/** A message that passes unmapped between two versions of its type keeps only the fields that both declare. */
+/**
+ * Warns about a message that passes unmapped between two versions of its type: it keeps only the fields that both
+ * declare.
+ */
 function warningsOf(edge: CompiledEdge, { source, target, composed }: EdgeEndTypes): Diagnostic[] {
   if (composed || edge.adapter !== undefined || source.registry.key === target.registry.key) return [];
   return [

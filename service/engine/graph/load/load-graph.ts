@@ -8,13 +8,13 @@ import { loadNodes } from './load-nodes.ts';
 import type { LoadedGraph } from '../loaded-graph.ts';
 import type { TypeRegistries } from '../../../nodes/type-registries.ts';
 
-/** Loads the graphs that runs evaluate. The next call repeats a load that has failed. */
+/** Loads the graphs that runs evaluate. A failed load is not cached, so the next call retries it. */
 export interface GraphLoader {
   /** Returns `undefined` when the tenant has no such graph. */
   load(tenantId: string, graphId: string): Promise<LoadedGraph | undefined>;
 }
 
-/** Graphs to keep loaded. */
+/** Maximum number of graphs in the cache. */
 const maxLoadedGraphs = 500;
 
 interface LoaderOptions {
@@ -34,7 +34,7 @@ export function createGraphLoader(options: LoaderOptions): GraphLoader {
         const evict = (): void => {
           if (loaded.get(key) === loading) loaded.delete(key);
         };
-        // A missing graph may be compiled later, and a failed load may succeed when repeated.
+        // Neither is cached: a missing graph may be compiled later, and a failed load may succeed when retried.
         loading.then((graph) => graph ?? evict(), evict);
         return loading;
       });

@@ -13,7 +13,7 @@ export async function loadNodes(
 ): Promise<Map<string, LoadedNode>> {
   const nodes = new Map<string, LoadedNode>();
   for (const node of compiled) {
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite queries are synchronous, so without this the loop would block the event loop.
     await loopTurns.yieldIfSpent();
     const messages = [node.inputMessage, node.outputMessage];
     const registry = await types.registry(tx, node.ownerTenantId, node.versionId, messages);

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../diagnostic.ts';
 import { linkEdge } from '../link/link-edge.ts';
 import type { LoadedEdge, LoadedGraph, LoadedNode } from '../loaded-graph.ts';
 
-/** The result of adding to a graph. The graph before the mutation is unchanged. */
+/** The result of applying a mutation. The graph before the mutation is unchanged. */
 export interface AppliedMutation {
   graph: LoadedGraph;
   /** Edges that do not type-check. A run that follows such an edge fails with its diagnostics. */
@@ -29,7 +29,7 @@ export async function applyMutation(
   const node = (id: string): LoadedNode => all.get(id) ?? base.node(id);
   const linkedEdges: LoadedEdge[] = [];
   for (const compiled of edges) {
-    // Many runs may be resumed at the same time, and share the turn.
+    // Many runs may resume at the same time and share a turn of the event loop.
     await loopTurns.yieldIfSpent();
     const ends = { source: node(compiled.from), target: node(compiled.to) };
     const composed = Object.hasOwn(base.graph.compose, compiled.to);

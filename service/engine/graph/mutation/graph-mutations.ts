@@ -29,7 +29,10 @@ interface GraphMutationsOptions {
   secrets: Pick<SecretStore, 'names'>;
 }
 
-/** Keeps nothing about runs: the caller passes the current graph, and compiles the mutations of a run one after the other. */
+/**
+ * Keeps no state about runs: the caller passes the current graph, and compiles the mutations of a run one after the
+ * other.
+ */
 export function createGraphMutations({ db, types, cel, secrets }: GraphMutationsOptions): GraphMutations {
   const { knex: tx } = db;
 
@@ -41,8 +44,8 @@ export function createGraphMutations({ db, types, cel, secrets }: GraphMutations
       compileMutation({ tx, types, secrets, apply }, tenantId, running, mutationJson),
     apply: async (base, fragments) => {
       if (fragments.length === 0) return base;
-      // All at once, because each call visits the whole graph. Mutations only add, so those before an edge suffice for it, and
-      // later ones do not change it.
+      // Applies all fragments at once, because each call visits the whole graph. Mutations only add, so an edge
+      // depends only on earlier mutations, and later ones do not change it.
       const all = {
         nodes: fragments.flatMap(({ nodes }) => nodes),
         edges: fragments.flatMap(({ edges }) => edges),
