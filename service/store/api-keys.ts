@@ -23,7 +23,7 @@ export interface ApiKey {
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Delayed by a few seconds. */
+  /** Updated with a delay of a few seconds. */
   lastUsedAt: number | null;
 }
 
@@ -51,12 +51,12 @@ export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
   if (key.kind === 'app') await saveOrigins(tx, key);
 }
 
-/** Finds a key of any tenant, also a revoked or expired one. Ids are unique across tenants. */
+/** Finds a key of any tenant, even a revoked or expired one. Ids are unique across tenants. */
 export async function findApiKeyById(tx: Tx, id: string): Promise<ApiKey | undefined> {
   return findRecord(tx, apiKeys, { id });
 }
 
-/** Reads the tenant's keys in parts, oldest first, with those that are revoked. */
+/** Reads the tenant's keys in parts, oldest first, including revoked keys. */
 export async function* readApiKeys(tx: Tx, tenantId: string): AsyncGenerator<ApiKey[], void, undefined> {
   const keys = () => tx(apiKeys.name).select(columnNames(apiKeys)).where({ tenant_id: tenantId });
   for await (const rows of readParts(keys)) yield rows.map((row) => fromRow(apiKeys, row));
@@ -94,15 +94,18 @@ export async function revokeApiKey(tx: Tx, tenantId: string, id: string, at: num
   return count > 0;
 }
 
-/** The use of a key, `at` epoch milliseconds. */
+/** A use of a key, at a time in epoch milliseconds. */
 export interface ApiKeyUse extends Pick<ApiKey, 'tenantId' | 'id'> {
   at: number;
 }
 
-/** Stores the times of uses of different keys, unless later ones are stored. At most a few hundred. */
+/**
+ * Stores the last use of each key, unless a later one is stored. The keys must be different, and at most a few
+ * hundred.
+ */
 export async function touchApiKeys(tx: Tx, uses: readonly ApiKeyUse[]): Promise<void> {
   const rows = uses.map(() => '(?, ?, cast(? as bigint))').join();
-  // In a fixed order, so that no two replicas that store uses of the same keys wait for each other.
+  // Updates in a fixed order, so that replicas that update the same keys do not deadlock.
   const inOrder = uses.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   await tx.raw(
     `update api_keys set last_used_at = uses.used_at

@@ -5,7 +5,7 @@ import { prepareQuery } from './prepared/prepared-query.ts';
 interface KeyOrigins {
   tenantId: string;
   id: string;
-  /** Empty: every origin. */
+  /** Empty if the key allows every origin. */
   allowedOrigins: readonly string[];
 }
 
@@ -20,7 +20,10 @@ export async function saveOrigins(tx: Tx, { tenantId, id, allowedOrigins }: KeyO
   await tx(table).insert(origins.map((origin) => ({ tenant_id: tenantId, key_id: id, origin })));
 }
 
-/** Deletes the origins of an app key. It then adds none to `isOriginAllowed`; its own list does not change. */
+/**
+ * Deletes the origins of an app key, so that it no longer counts for `isOriginAllowed`. The key's own list does not
+ * change.
+ */
 export async function deleteOrigins(tx: Tx, tenantId: string, id: string): Promise<void> {
   await tx(table).where({ tenant_id: tenantId, key_id: id }).delete();
 }

@@ -48,7 +48,7 @@ export async function listMembers(tx: Tx, tenantId: string, clientId: string): P
   return listRecords(tx, members, { tenantId, clientId }, ['createdAt', 'id']);
 }
 
-/** Returns false if there is no such member. */
+/** Deletes a member. Returns false if there is no such member. */
 export async function deleteMember(tx: Tx, tenantId: string, clientId: string, id: string): Promise<boolean> {
   return (await deleteRecords(tx, members, { tenantId, clientId, id })) > 0;
 }

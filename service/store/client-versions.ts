@@ -25,7 +25,7 @@ const versions = defineTable<ClientVersion>('client_versions', {
   createdAt: bigInteger(),
 });
 
-/** Also stores the snapshot's release in a column of its own, because snapshots can be large. */
+/** Stores a version. Its release is also stored in a column of its own, because snapshots can be large. */
 export async function insertClientVersion(tx: Tx, record: ClientVersion): Promise<void> {
   const { release = null } = record.snapshot as { release?: Json };
   await tx(versions.name).insert({ ...toRow(versions, record), release: JSON.stringify(release) });

@@ -19,7 +19,7 @@ export interface Client {
   updatedAt: number;
 }
 
-/** A client as in lists, with the numbers of its members and versions. */
+/** A client as in lists, with its member and version counts. */
 export interface CountedClient extends Client {
   memberCount: number;
   versionCount: number;
@@ -50,7 +50,7 @@ export async function insertClient(tx: Tx, client: Client): Promise<void> {
   await insertRecords(tx, clients, [client]);
 }
 
-/** Returns `undefined` if the tenant has no client with this id. */
+/** Returns a client of the tenant, or `undefined` if it has no client with this id. */
 export async function findClient(tx: Tx, tenantId: string, id: string): Promise<Client | undefined> {
   return findRecord(tx, clients, { tenantId, id });
 }
@@ -88,7 +88,7 @@ export async function listClientNames(
     .where({ tenant_id: tenantId } as object);
 }
 
-/** Returns false if there is no such client. */
+/** Changes the given fields of a client. Returns false if there is no such client. */
 export async function updateClient(
   tx: Tx,
   tenantId: string,

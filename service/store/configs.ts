@@ -31,12 +31,12 @@ export async function saveConfig(tx: Tx, record: Config): Promise<number> {
   return Number(row?.created_at);
 }
 
-/** Returns `undefined` if the tenant has not stored the profile, which also holds for `default`. */
+/** Returns a profile, or `undefined` if the tenant has not stored it. This also applies to `default`. */
 export async function findConfig(tx: Tx, tenantId: string, id: string): Promise<Config | undefined> {
   return findRecord(tx, configs, { tenantId, id });
 }
 
-/** Number of the tenant's other profiles, and the bytes of their JSON. */
+/** Returns the number of the tenant's other profiles, and the bytes of their JSON. */
 export async function otherConfigs(
   tx: Tx,
   tenantId: string,
@@ -55,7 +55,7 @@ export async function listConfigs(tx: Tx, tenantId: string): Promise<Config[]> {
   return found.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Returns false if there is no such profile. */
+/** Deletes a profile. Returns false if there is no such profile. */
 export async function deleteConfig(tx: Tx, tenantId: string, id: string): Promise<boolean> {
   return (await deleteRecords(tx, configs, { tenantId, id })) > 0;
 }

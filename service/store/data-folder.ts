@@ -9,7 +9,11 @@ export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
 }
 
-/** @throws DataFolderError for a file in the data folder that this user may not read or write */
+/**
+ * Throws the error for a file in the data folder that this user may not read or write.
+ *
+ * @throws DataFolderError
+ */
 export function refuseAccess(file: string, error: unknown): never {
   throw new DataFolderError(
     `cannot use ${file} (${(error as Error).message}): let the user that runs svc own the data folder and its files`,
@@ -26,7 +30,7 @@ export function refuseAccess(file: string, error: unknown): never {
 export async function makeDataFolder(dataDir: string): Promise<void> {
   await orExplained('create', dataDir, () => makePrivateFolder(dataDir));
   await orExplained('write to', dataDir, async () => {
-    // First: the owner of a folder without write permission could grant it, but has refused it.
+    // Probe first: the owner of a folder without write permission could grant it, but has chosen not to.
     await probeFolder(dataDir);
     await narrowDataFolder(dataDir);
   });

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../clock.ts';
 import { isPostgres, type Tx } from './database.ts';
 
-/** A smaller difference is left alone: times should not go back by the duration of a query. */
+/** Maximum difference that is not corrected, so that times do not go back by the duration of a query. */
 const toleratedMs = 250;
 
-/** A larger difference of the system's clock is logged. */
+/** Minimum difference of the system's clock that is logged. */
 const loggedMs = 5_000;
 
 interface DatabaseClockOptions {
@@ -19,9 +19,9 @@ interface DatabaseClockOptions {
 }
 
 /**
- * The time of the database, which all replicas share. The clocks of their machines may differ: a replica whose clock is ahead would
- * delete idempotency keys, pauses and history that the others still need. Between two comparisons, the clock continues from the
- * last one, and so does not follow a change of the system's clock.
+ * The time of the database, which all replicas share. The clocks of their machines may differ: a replica whose clock
+ * is ahead would delete idempotency keys, pauses and history that the others still need. Between two comparisons, the
+ * clock advances monotonically from the last one, so it is not affected by changes of the system's clock.
  */
 export class DatabaseClock implements Clock {
   readonly #tx: Tx;
@@ -45,7 +45,7 @@ export class DatabaseClock implements Clock {
     this.#system = system;
   }
 
-  /** Creates a clock that has been compared with the database. */
+  /** Creates a clock and compares it with the database. */
   static async start(options: DatabaseClockOptions): Promise<DatabaseClock> {
     const clock = new DatabaseClock(options);
     await clock.compare();
@@ -56,7 +56,7 @@ export class DatabaseClock implements Clock {
     return Math.round(this.#origin + this.#elapsed());
   }
 
-  /** Follows the database, and logs if the clock of this machine differs from it. */
+  /** Adjusts the clock to the database, and logs if the clock of this machine differs from it. */
   async compare(): Promise<void> {
     const before = this.#elapsed();
     const time = await databaseTime(this.#tx);

@@ -46,7 +46,10 @@ export function statementReason({ message }: Error): string {
   return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '');
 }
 
-/** Reports whether the database could not be reached, or currently accepts no data. The operation may have been carried out. */
+/**
+ * Reports whether the database could not be reached, or currently accepts no data. The operation may still have been
+ * committed.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, name, message } = error as Error & { code?: unknown };
@@ -54,7 +57,7 @@ export function isUnavailable(error: unknown): boolean {
     name === 'KnexTimeoutError' ||
     unavailablePostgres.test(String(code)) ||
     unavailableSqlite.test(String(code)) ||
-    // The driver reports no code for these.
+    // The driver reports no code for these errors.
     /Connection terminated|Connection ended|connection is closed|is not queryable/.test(message)
   );
 }

@@ -5,7 +5,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
  * open file remains usable, or that pages it has in memory were damaged on disk.
  */
 export interface DatabaseFile {
-  /** @throws Error that says what happened to the file */
+  /** @throws Error that describes what happened to the file */
   check(): Promise<void>;
   /**
    * Call it after the last connection is closed: when a process closes a file even once, the system releases all of the process's

@@ -10,7 +10,7 @@ import { bigInteger, defineTable, flag, integer, nullable, text } from './table.
  */
 export interface Execution {
   tenantId: string;
-  /** 32 hex characters in order of time. */
+  /** 32 hex characters, ordered by time. */
   id: string;
   /** Flow runs only. */
   graphId: string | null;
@@ -72,7 +72,10 @@ export interface RunTopic {
 export interface OwnedExecution extends Execution {
   /** Open runs only. Empty if any replica may claim the run. */
   owner: string | null;
-  /** Unowned runs only: the time from which the run may be claimed, epoch milliseconds. `null`: at once. */
+  /**
+   * Unowned runs only: the time from which the run may be claimed, in epoch milliseconds. `null` if it may be claimed
+   * immediately.
+   */
   wakeAt: number | null;
   /** Runs with a topic only: its digest, and the id of its app key, if any. */
   topic: string | null;
@@ -98,7 +101,7 @@ export async function findExecution(
   return find(db, [tenantId, id]);
 }
 
-/** Returns the `graph_id` of each of these executions. Executions that are unknown or no runs are absent. */
+/** Returns the `graph_id` of each of these executions. Omits unknown executions and those that are not runs. */
 export async function graphIdsOf(
   tx: Tx,
   tenantId: string,

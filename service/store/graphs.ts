@@ -64,7 +64,7 @@ const graphVersions = defineTable<{ tenantId: string; graphId: string; versionId
 );
 
 /**
- * Returns false if the graph is already stored. Equal ids mean equal graphs.
+ * Stores a graph. Returns false if it is already stored. Equal ids mean equal graphs.
  *
  * @param versionIds the package versions of its nodes, each once
  */
@@ -89,7 +89,7 @@ export async function findGraph(tx: Tx, tenantId: string, id: string): Promise<G
   return findRecord(tx, graphs, { tenantId, id });
 }
 
-/** Finds the tenant's graphs with these ids, and says whether they have mocks. Unknown ids are omitted. */
+/** Finds the tenant's graphs with these ids, and reports whether they have mocks. Unknown ids are omitted. */
 export async function findGraphMocks(
   tx: Tx,
   tenantId: string,

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 
 /**
- * Notifications between replicas, so that none has to poll frequently. `watched`: a request on this replica waits for a run of
- * another replica. `ended`: a watched run has ended. `followed`: a client of this replica follows a run or a topic. `stored`: a
- * followed run or topic has new events. Hints may be lost, so they may only save time.
+ * Notifications between replicas, so that none has to poll frequently. `watched`: a request on this replica waits for
+ * a run of another replica. `ended`: a watched run has ended. `followed`: a client of this replica follows a run or a
+ * topic. `stored`: a followed run or topic has new events. Hints may be lost, so use them only to reduce latency.
  */
 export type HintTopic = 'watched' | 'ended' | 'followed' | 'stored';
 
@@ -26,7 +26,7 @@ interface HintsOptions {
   onHint: (topic: HintTopic, executionId: string) => void;
 }
 
-/** Time for which hints are collected, in milliseconds. A separate NOTIFY would cost a commit for each hint. */
+/** How long hints are batched, in milliseconds. Without batching, each hint would cost the commit of a NOTIFY. */
 const gatherMs = 5;
 /** PostgreSQL limits a payload to less than 8000 bytes, and an execution id takes 32. */
 const idsInPayload = 240;
@@ -107,7 +107,7 @@ export function createHints({ db, logger, onHint }: HintsOptions): Hints | undef
     delayMs = Math.min(delayMs * 2, reconnectMs.max);
   };
 
-  /** Sends one statement at a time. Hints that arrive meanwhile share the next one. */
+  /** Sends one statement at a time. Hints that arrive in the meantime share the next one. */
   const flush = (): Promise<void> => {
     gathering = undefined;
     sending ??= notify().finally(() => (sending = undefined));

@@ -47,7 +47,7 @@ export async function insertInstance(tx: Tx, record: Instance): Promise<void> {
   await insertRecords(tx, instances, [record]);
 }
 
-/** Returns `undefined` if the node is not part of an Instance. */
+/** Returns the Instance of a node, or `undefined` if the node is not part of one. */
 export async function findInstance(tx: Tx, tenantId: string, nodeId: string): Promise<Instance | undefined> {
   return findRecord(tx, instances, { tenantId, nodeId });
 }

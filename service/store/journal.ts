@@ -18,14 +18,14 @@ interface JournalOwner {
 }
 
 /**
- * A journal is read in pages of this many rows. A page ends earlier with the row that reaches this many bytes, because a log makes
- * rows large. Both bound the memory of a reader, and for how long it keeps the main thread.
+ * Maximum rows of a page of a journal. A page also ends with the row that reaches this many bytes, because a log
+ * makes rows large. Both limits bound the memory of a reader and the time for which it blocks the main thread.
  */
 const page = { rows: 200, bytes: 262_144 };
 
 /**
- * Rows from `first` on in an order, with the bytes up to and including each. The bodies of a page are read once its end is known: they
- * may be 30 times as large as their page.
+ * Selects the rows from `first` on, with the total bytes up to and including each row. Reads the bodies only once the
+ * end of the page is known, because the bodies of all these rows may be 30 times as large as the page.
  */
 const pageOf = (first: 'seq >= ?' | 'seq < ?', order: 'seq' | 'seq desc'): string =>
   `select seq, body, at, bytes from (
@@ -51,7 +51,7 @@ export async function* journalPages(
   yield* pages(db, pageOn, journal, seq, (last) => last + 1);
 }
 
-/** Reads the rows from the last one back, in pages of at least one row. */
+/** Reads the rows backwards from the last one, in pages of at least one row. */
 export async function* journalPagesBack(
   db: Database,
   journal: JournalOwner,
@@ -73,7 +73,7 @@ async function* pages(
     yield rows.map(rowOf);
     if (rows.length < page.rows && Number(last.bytes) < page.bytes) return;
     from = after(Number(last.seq));
-    // SQLite reads at once: others take their turns between the pages of a long journal.
+    // SQLite reads synchronously, so yields to other work between the pages of a long journal.
     await loopTurns.queue();
   }
 }

@@ -2,7 +2,7 @@ import { limits } from '../../specs/limits.ts';
 import type { Tx } from './database.ts';
 import { bigInteger, defineTable, nullable, text, toRow } from './table.ts';
 
-/** A decision on a pause that another decision had ended. Kept for audit. */
+/** A decision on a pause that another decision had already ended. Kept for audit. */
 interface LateDecision {
   tenantId: string;
   executionId: string;
@@ -11,7 +11,7 @@ interface LateDecision {
   id: string;
   /** Epoch milliseconds. */
   decidedAt: number;
-  /** Empty if the caller named no one. */
+  /** Empty if the caller provided no name. */
   resumedBy: string;
   /** Redacted JSON text; null if it is too large or was not sent as an object. */
   value: string | null;
@@ -27,7 +27,7 @@ const lateDecisions = defineTable<LateDecision>('late_decisions', {
   value: nullable(text()),
 });
 
-/** Adds a decision, unless the pause already has the maximum number that is kept. */
+/** Stores a decision, unless the maximum number for the pause is already stored. */
 export async function addLateDecision(tx: Tx, decision: LateDecision): Promise<void> {
   const { tenantId, executionId, pauseId } = decision;
   const [counted]: { kept?: number | string }[] = await tx(lateDecisions.name)

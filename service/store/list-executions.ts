@@ -5,7 +5,7 @@ import { type Execution, executions } from './executions.ts';
 import { columnNames, fromRow } from './table.ts';
 
 interface ExecutionFilter {
-  /** Empty: any status. */
+  /** If empty, any status. */
   statuses: readonly ExecutionStatus[];
   graphId?: string | undefined;
   /** Epoch milliseconds: creation times from `createdFrom` on, and before `createdBefore`. */
@@ -28,8 +28,8 @@ const rowsAtOnce = 100;
 const maxPageBytes = 1_048_576;
 
 /**
- * Executions that one statement of SQLite examines. A filter may match few of a million, and SQLite reads on the main thread, so
- * others take their turns in between: 4,000 take about 3 ms.
+ * Executions that one statement of SQLite examines. A filter may match few of a million, and SQLite reads on the main
+ * thread, so the search yields between statements. Examining 4,000 takes about 3 ms.
  */
 const examinedAtOnce = 4_000;
 
@@ -67,7 +67,7 @@ export async function listExecutions(
   }
 }
 
-/** Older executions never match the filter: a branch is younger than its run. */
+/** Returns the id below which no execution matches the filter: a branch is younger than its run. */
 function oldestOf({ branches }: ExecutionFilter): string {
   return typeof branches === 'object' ? branches.of : '';
 }

@@ -11,8 +11,9 @@ const maxPageBytes = 1_048_576;
 const maxRunBytes = 8_388_608;
 
 /**
- * Returns the pauses of a run, oldest first. Pauses beyond the first 8 MiB have an empty question and no decision: these texts
- * are not read. Call it outside transactions: SQLite reads synchronously, and the event loop gets a turn between portions.
+ * Returns the pauses of a run, oldest first. Pauses beyond the first 8 MiB have an empty question and no decision,
+ * because their texts are not read. Call it outside transactions: SQLite reads synchronously, and the event loop gets
+ * a turn between portions.
  */
 export async function listRunPauses(tx: Tx, tenantId: string, executionId: string): Promise<Pause[]> {
   const found: Pause[] = [];

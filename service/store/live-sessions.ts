@@ -61,11 +61,12 @@ export async function giveSlotBack(
 }
 
 /**
- * Makes the slots of `replica` match its sessions: releases slots without a session, and takes slots again that other replicas
- * released because its heartbeat was late. Also releases the slots of dead replicas. On SQLite every other replica is dead.
+ * Reconciles the slots of `replica` with its sessions: releases slots without a session, and takes slots again that
+ * other replicas released because its heartbeat was late. Also releases the slots of dead replicas. On SQLite, every
+ * other replica is dead.
  *
  * @param open the sessions by execution id; undefined for one whose slot is being taken
- * @param mayJudge whether silent replicas count as dead; asked once they are known
+ * @param mayJudge reports whether silent replicas count as dead; called after the query that finds them
  */
 export async function correctSlots(
   db: Database,
@@ -82,7 +83,7 @@ export async function correctSlots(
   },
 ): Promise<void> {
   const { knex } = db;
-  // Slots that are taken later are not missing.
+  // Slots that are taken after this point are not missing.
   const held = [...open.values()].filter((session) => session !== undefined);
   const owned = new Set<string>(
     (await knex('live_sessions').where({ owner: replica }).pluck('execution_id')) as string[],

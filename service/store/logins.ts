@@ -12,7 +12,7 @@ export interface Login {
   address: string;
   createdAt: number;
   expiresAt: number;
-  /** The tenant for which the login is approved. `null`: not yet. */
+  /** The tenant for which the login is approved. `null` until then. */
   tenantId: string | null;
 }
 
@@ -54,7 +54,7 @@ export async function approveLogin(
   return count > 0 ? findRecord(tx, logins, { code }) : undefined;
 }
 
-/** Removes an approved login. Of concurrent callers, one gets true. */
+/** Removes an approved login. Exactly one of several concurrent callers gets true. */
 export async function takeApprovedLogin(tx: Tx, secretHash: string, now: number): Promise<boolean> {
   const count = await tx(logins.name)
     .where({ secret_hash: secretHash })

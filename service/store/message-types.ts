@@ -22,7 +22,7 @@ const messageTypes = defineTable<MessageTypeRecord>('message_types', {
   name: text(),
 });
 
-/** Adds the names that the version does not have yet. */
+/** Adds the names that are not yet stored for the version. */
 export async function insertMessageTypes(
   tx: Tx,
   { tenantId, versionId }: MessagePlace,
@@ -32,7 +32,7 @@ export async function insertMessageTypes(
   const fresh = new Set(names);
   for (const { name } of known) fresh.delete(name);
   if (fresh.size === 0) return;
-  // A package may have 10,000 messages. As statements of 200 rows they held the main thread for 50 ms more.
+  // A package may have 10,000 messages. Inserting 200 rows per statement blocked the main thread for 50 ms longer.
   const list = isPostgres(tx) ? 'json_array_elements_text(?::json) as names (value)' : 'json_each(?)';
   await tx.raw(`insert into message_types (tenant_id, version_id, name) select ?, ?, value from ${list}`, [
     tenantId,

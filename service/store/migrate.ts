@@ -26,7 +26,7 @@ const settings: Knex.MigratorConfig = {
 export async function migrateDatabase(db: Database): Promise<string[]> {
   if ((await pendingMigrations(db)).length === 0) return [];
   return db.transaction(async (tx) => {
-    // SQLite's transactions are exclusive. The number is arbitrary.
+    // SQLite's transactions are exclusive. The lock number is arbitrary.
     if (db.dialect === 'postgres') await tx.raw('select pg_advisory_xact_lock(7828031)');
     const [, names] = (await tx.migrate.latest(settings)) as [number, string[]];
     return names;
@@ -48,7 +48,11 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
   return Object.keys(migrations).filter((name) => !done.includes(name));
 }
 
-/** @throws OutdatedDatabaseError if a migration is pending */
+/**
+ * Checks that no migration is pending.
+ *
+ * @throws OutdatedDatabaseError if one is
+ */
 export async function requireCurrentSchema(db: Database): Promise<void> {
   const pending = await pendingMigrations(db);
   if (pending.length === 0) return;

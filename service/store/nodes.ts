@@ -71,7 +71,10 @@ export async function listNodeNames(tx: Tx, ids: readonly string[]): Promise<Rea
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the versions of nodes, each once, and how many of the nodes exist. Any tenant's nodes, as `listNodeNames`. */
+/**
+ * Returns the versions of nodes of any tenant, each once, and the number of nodes that exist. Callers must check the
+ * visibility of the packages.
+ */
 export async function versionsOfNodes(
   tx: Tx,
   ids: readonly string[],
@@ -82,7 +85,7 @@ export async function versionsOfNodes(
     .count('* as nodes')
     .whereIn('id', ids)
     .groupBy('tenant_id', 'version_id')
-    // In a fixed order, so that no two transactions that lock them wait for each other.
+    // Sorted, so that two transactions that lock the versions do not deadlock.
     .orderBy(['tenant_id', 'version_id'])) as {
     tenant_id: string;
     version_id: string;

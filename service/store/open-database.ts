@@ -11,7 +11,7 @@ import type { SqliteSync } from './sqlite-connection.ts';
 
 /** Which database to open, and how its connections behave. */
 export interface DatabaseOptions {
-  /** `postgres://...`. Absent: SQLite in the data folder. */
+  /** `postgres://...`. Defaults to SQLite in the data folder. */
   url?: string | null | undefined;
   /** Created if it does not exist. */
   dataDir: string;
@@ -22,11 +22,17 @@ export interface DatabaseOptions {
    * would release the process's SQLite locks.
    */
   watchFile?: boolean | undefined;
-  /** PostgreSQL only: a connection that receives nothing for this long is closed, and its query fails. Absent: never. */
+  /**
+   * PostgreSQL only: a connection that receives nothing for this long, in milliseconds, is closed, and its query
+   * fails. Never closed if absent.
+   */
   silenceMs?: number | undefined;
 }
 
-/** A third of the time after which a replica without a heartbeat counts as dead, in milliseconds. */
+/**
+ * How long the heartbeat connection may receive nothing, in milliseconds: a third of the time after which a replica
+ * without a heartbeat counts as dead.
+ */
 const heartbeatSilenceMs = 5_000;
 
 /**

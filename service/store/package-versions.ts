@@ -5,9 +5,11 @@ import { findRecord, insertRecords, updateRecords } from './records.ts';
 import { bigInteger, bytes, columnNames, defineTable, fromRow, json, nullable, text } from './table.ts';
 
 /**
- * What is known about the container of a deployed version. `verified`: it described what it serves, and that matches the
- * publication; `unverified`: it does not describe what it serves; `mismatch`: it serves something else; `pending`: it has not
- * answered yet.
+ * What the service knows about the container of a deployed version:
+ * - `verified`: it describes the nodes that it serves, and they match the publication.
+ * - `unverified`: it does not describe what it serves.
+ * - `mismatch`: it serves something else.
+ * - `pending`: it has not responded yet.
  */
 export type Verification = 'verified' | 'unverified' | 'mismatch' | 'pending';
 
@@ -23,9 +25,9 @@ export interface PackageVersionSummary {
   contentHash: string;
   /** `grpc://host:port` of the node container, or `null` if not deployed. */
   endpoint: string | null;
-  /** The encrypted token that the container expects. `null`: none. */
+  /** The encrypted token that the container expects, or `null` for none. */
   sealedToken: Uint8Array | null;
-  /** `null` if not deployed, or if its container has not been asked. */
+  /** `null` if the version is not deployed, or its container has not been queried. */
   verification: Verification | null;
   createdAt: number;
 }
@@ -41,9 +43,9 @@ export interface PackageVersion extends PackageVersionSummary {
   descriptorSet: Uint8Array;
 }
 
-/** A row of the table. The row of a deleted version stays, so that its number and its types remain known. */
+/** A row of the table. The row of a deleted version remains, so that its number and its types stay known. */
 interface StoredVersion extends PackageVersion {
-  /** `null`: not deleted. */
+  /** `null` if the version is not deleted. */
   deletedAt: number | null;
 }
 
@@ -126,8 +128,8 @@ export async function listPackageVersions(
 }
 
 /**
- * Lists the versions of several packages in the order in which they were published, without deleted ones. Call it outside
- * transactions: others take their turns between the parts.
+ * Lists the versions of several packages in the order in which they were published, without deleted ones. Call it
+ * outside transactions: it yields to other work between parts.
  */
 export async function listVersionsOf(
   tx: Tx,
@@ -148,10 +150,10 @@ interface PackageKey {
   id: string;
 }
 
-/** Versions of one statement. A package may have thousands, and SQLite reads them on the main thread. */
+/** Versions per statement. A package may have thousands, and SQLite reads them on the main thread. */
 const versionsAtOnce = 1_000;
 
-/** Divides packages into groups that have few versions together, or are a single package. */
+/** Groups packages that have few versions in total. A package with many versions is a group of its own. */
 async function groupsOf(tx: Tx, owners: readonly PackageKey[]): Promise<PackageKey[][]> {
   const counts = await whereOwnedBy(tx(summaries.name), owners)
     .select('package_id')
@@ -211,7 +213,7 @@ function inOrder(versions: PackageVersionSummary[]): PackageVersionSummary[] {
 type DeploymentDetails = Pick<PackageVersion, 'verification' | 'sealedToken'>;
 
 /**
- * Deploys the version at an endpoint with a token, or undeploys it with `null`. Without a token the deployment has none.
+ * Deploys the version at an endpoint, or undeploys it with `null`. Without a token, the deployment has none.
  *
  * @returns false if the version is deleted
  */
@@ -226,7 +228,10 @@ export async function setEndpoint(
   return (await updateRecords(tx, storedVersions, living, { endpoint, verification, sealedToken })) === 1;
 }
 
-/** Stores the verification of the container at an endpoint. Changes nothing if the version was deployed elsewhere meanwhile. */
+/**
+ * Stores the verification of the container at an endpoint. Does nothing if the version has been deployed elsewhere in
+ * the meantime.
+ */
 export async function setVerification(
   tx: Tx,
   version: Pick<PackageVersion, 'tenantId' | 'id' | 'endpoint'>,

@@ -2,7 +2,7 @@ import type { Tx } from './database.ts';
 import { findRecord, insertRecords, updateRecords } from './records.ts';
 import { bigInteger, columnNames, defineTable, fromRow, text } from './table.ts';
 
-/** A package of a tenant. Its versions have the content. */
+/** A package of a tenant. Its content is in its versions. */
 export interface Package {
   tenantId: string;
   id: string;
@@ -59,7 +59,7 @@ export async function* readVisiblePackages(
     .select('tenant_id', 'id', 'handle', 'name')
     .where({ tenant_id: tenantId })
     .orWhere({ visibility: 'public' });
-  // Sorted here, because the databases use different collations.
+  // Sorted in memory, because the databases use different collations.
   names.sort(byFullName);
   for (let start = 0; start < names.length; start += partPackages) {
     const keys = names.slice(start, start + partPackages).map((one) => [one.tenant_id, one.id]);
@@ -70,7 +70,7 @@ export async function* readVisiblePackages(
   }
 }
 
-/** Packages of one part of a list. */
+/** Packages per part of a list. */
 const partPackages = 100;
 
 type FullName = Pick<Package, 'handle' | 'name'>;

@@ -26,7 +26,7 @@ export interface Pause {
   escalatedAt: number | null;
   /** Resumed pauses only: identifies the decision that won. */
   decisionId: string | null;
-  /** Resumed pauses only; empty if the caller named no one. */
+  /** Resumed pauses only; empty if the caller provided no name. */
   resumedBy: string | null;
   /** The decision as redacted JSON text; null if there is none, or if it is too large for the record. */
   resumeValue: string | null;

@@ -3,7 +3,7 @@ import { statementReason } from './database-errors.ts';
 import { beat } from './replicas.ts';
 
 /**
- * Resolves if the database can store data now: writes and commits the heartbeat of a replica, and checks SQLite's file.
+ * Checks that the database can store data: commits the heartbeat of a replica, and checks SQLite's file.
  *
  * @throws Error with the reason, without the statement
  */

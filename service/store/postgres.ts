@@ -57,7 +57,7 @@ export function postgresPool(url: string, { maxConnections, silenceMs }: PoolOpt
   });
 }
 
-/** Says what to do about a database that does not open, by PostgreSQL's error code if it has responded. */
+/** Returns advice for a database that does not open, by PostgreSQL's error code if it has responded. */
 function advice(error: unknown, name: string): string {
   switch ((error as { code?: unknown } | undefined)?.code) {
     case '3D000':
@@ -71,8 +71,9 @@ function advice(error: unknown, name: string): string {
 }
 
 /**
- * The statements of svc look up rows by key. A prepared statement that was planned while its tables were small reads whole
- * tables, and PostgreSQL keeps that plan until it analyzes them: with 30,000 runs, a decision on a pause took 20 ms instead of 3.
+ * Planner settings to turn off, because svc looks up rows by key. A prepared statement that was planned while its
+ * tables were small reads whole tables, and PostgreSQL keeps that plan until it analyzes them: with 30,000 runs, a
+ * decision on a pause took 20 ms instead of 3.
  */
 const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'];
 const settingText = `select ${settings.map((name) => `set_config('${name}', 'off', false)`).join(', ')}`;
@@ -86,7 +87,7 @@ function preferIndexes(connection: ClientBase, done: Done): void {
   );
 }
 
-/** Ends a silent connection. The pool replaces it. */
+/** Closes a silent connection. The pool replaces it. */
 function endSilence(connection: ClientBase, silenceMs: number): void {
   const { stream } = (connection as ClientBase & { connection: { stream: Socket } }).connection;
   stream.setTimeout(silenceMs, () => {

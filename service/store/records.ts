@@ -76,7 +76,7 @@ export async function* readParts(
   } while (last);
 }
 
-/** Reads all parts of a list. Call it outside transactions: others take their turns between the parts. */
+/** Reads all parts of a list. Call it outside transactions: it yields to other work between parts. */
 export async function wholeList<R>(parts: AsyncIterable<readonly R[]>): Promise<R[]> {
   const records: R[] = [];
   for await (const part of parts) {

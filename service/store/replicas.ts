@@ -37,7 +37,7 @@ export function aliveReplicas(tx: Tx, deadAfterMs: number): Knex.QueryBuilder {
  * replica to take them over. One that is alive after all is restored by its next heartbeat.
  */
 export async function removeDeadReplicas(tx: Tx, silentMs: number): Promise<void> {
-  // The search for runs to take over starts from these rows, so an owner without one gets it back.
+  // The search for runs to take over starts from these rows, so an owner without a row gets it back.
   await tx.raw(
     `insert into replicas (id, heartbeat_at)
      select distinct owner, 0 from executions where owner is not null and owner <> ''

@@ -146,7 +146,10 @@ async function deleteJournalsOf(
   }
 }
 
-/** Returns the ids of the first executions between two ids that have a journal. Seeks each one: `distinct` would read all their rows. */
+/**
+ * Returns the ids of the first executions between two ids that have a journal. Seeks each id, because `distinct`
+ * would read all rows.
+ */
 async function journalsBegun(
   tx: Tx,
   tenantId: string,
@@ -177,7 +180,8 @@ async function deleteHistories(tx: Tx, tenantId: string, executionIds: readonly 
   for (const [table, key] of Object.entries(decisionTables)) {
     const rows = tx(table).where({ tenant_id: tenantId }).whereIn('execution_id', executionIds);
     const some = rows.clone().select(key).limit(decisionsAtOnce);
-    // Until none is left: a statement deletes fewer if another replica deletes the same ones, and that one may end before the rest.
+    // Repeats until no row is left: a statement deletes fewer rows if another replica deletes the same ones, and that
+    // replica may stop before the rest.
     while (await rows.clone().first(key)) {
       await tx(table).whereIn(key, some).delete();
       await loopTurns.yieldIfSpent();

@@ -76,7 +76,7 @@ export async function findClaimableRun(
   return row && claimedRun(row);
 }
 
-/** Returns the open runs that a replica owns: their tenants by their ids. */
+/** Returns the tenants of the open runs that a replica owns, by execution id. */
 export async function ownedRuns(tx: Tx, replica: string): Promise<Map<string, string>> {
   const rows = await tx<{ id: string; tenant_id: string; owner: string }>('executions')
     .select('id', 'tenant_id')

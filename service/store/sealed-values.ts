@@ -13,7 +13,7 @@ const places = {
   tokens: { table: 'package_versions', key: 'id', sealed: 'sealed_token' },
 } as const;
 
-/** Where encrypted values are stored. */
+/** A place where encrypted values are stored. */
 export type SealedPlace = keyof typeof places;
 
 /** Returns the next values after `after` in the order of tenant and key, at most `limit`. */

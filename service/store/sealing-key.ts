@@ -19,7 +19,7 @@ export async function findSealingKey(tx: Tx): Promise<string | undefined> {
 }
 
 /**
- * Like `findSealingKey`. Until the end of the transaction the key cannot change.
+ * Like `findSealingKey`, but locks the key, which cannot change until the end of the transaction.
  *
  * @param mode `share` for a transaction that encrypts, `update` for the one that changes the key
  */

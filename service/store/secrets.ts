@@ -10,7 +10,7 @@ export interface SecretRecord {
   sealed: Uint8Array;
   createdAt: number;
   updatedAt: number;
-  /** Time until which development runs may use it, epoch milliseconds. `null`: not armed. */
+  /** Time until which development runs may use the secret, in epoch milliseconds. `null` if it is not armed. */
   armedUntil: number | null;
 }
 
@@ -34,7 +34,7 @@ export async function saveSecret(tx: Tx, record: SecretRecord): Promise<void> {
 /** Lists secrets by name. */
 export async function listSecrets(tx: Tx, tenantId: string): Promise<SecretRecord[]> {
   const found = await listRecords(tx, secrets, { tenantId }, ['name']);
-  // Sorted here, because the databases use different collations.
+  // Sorted in memory, because the databases use different collations.
   return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
@@ -61,7 +61,7 @@ export async function armSecret(
   return (await updateRecords(tx, secrets, { tenantId, name }, { armedUntil })) > 0;
 }
 
-/** Returns false if there is no such secret. */
+/** Deletes a secret. Returns false if there is no such secret. */
 export async function deleteSecret(tx: Tx, tenantId: string, name: string): Promise<boolean> {
   return (await deleteRecords(tx, secrets, { tenantId, name })) > 0;
 }

@@ -31,7 +31,7 @@ export interface SplitStream {
   expiresAt: number;
 }
 
-/** Names a stream. */
+/** Identifies a stream. */
 export type StreamKey = Pick<SplitStream, 'tenantId' | 'id'>;
 
 const streams = defineTable<SplitStream>('split_streams', {
@@ -54,7 +54,7 @@ export async function insertStream(tx: Tx, stream: SplitStream): Promise<void> {
   await insertRecords(tx, streams, [stream]);
 }
 
-/** Also returns an expired stream until it is deleted, some minutes later. */
+/** Finds a stream. An expired stream is found until it is deleted, some minutes later. */
 export async function findStream(tx: Tx, { tenantId, id }: StreamKey): Promise<SplitStream | undefined> {
   return findRecord(tx, streams, { tenantId, id });
 }
@@ -87,11 +87,11 @@ interface StreamProgress {
 /** How a stream ends. */
 interface StreamClose extends StreamProgress {
   error: string | null;
-  /** Absent for an upload that was refused before its node was called. */
+  /** Absent for an upload that was rejected before its node was called. */
   execution?: Execution | undefined;
   /** The last row of the execution's journal, if it is not written yet. */
   journal?: CallJournalRow | undefined;
-  /** The progress that the stream must still have. Absent: any. */
+  /** The progress that the stream must still have. If absent, any progress matches. */
   since?: Pick<StreamProgress, 'inputFrames' | 'frames'> | undefined;
 }
 
@@ -127,7 +127,10 @@ export function endStream(
   });
 }
 
-/** A replica that was considered dead finds its stream ended, and stores nothing. */
+/**
+ * Changes a stream that the replica still owns. A replica that was considered dead finds its stream ended, and stores
+ * nothing.
+ */
 async function changeOwned(
   tx: Tx,
   { tenantId, id }: StreamKey,
@@ -152,8 +155,8 @@ async function changeOwned(
 }
 
 /**
- * Returns streams of any tenant whose owner has died, and the streams of `replica`, which itself keeps track of what it still
- * works on. On SQLite there is only one process, so every other owner has died.
+ * Returns streams of any tenant whose owner has died, and the streams of `replica`, which itself knows the streams
+ * that it still works on. On SQLite there is only one process, so every other owner has died.
  */
 export async function abandonedStreams(
   db: Database,

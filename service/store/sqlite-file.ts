@@ -46,7 +46,7 @@ export async function requireNoOtherData(dataDir: string): Promise<void> {
   );
 }
 
-/** Files with a leading dot are not objects, but remains of puts and checks. */
+/** Reports whether a folder contains objects. Files with a leading dot are leftovers of puts and checks. */
 async function hasObjects(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => !name.startsWith('.'));

@@ -82,7 +82,7 @@ function waitForWriteLock(knex: Knex): void {
   };
 }
 
-/** Repeats operations that SQLite refuses because another connection is writing. */
+/** Retries an operation while SQLite refuses it because another connection is writing. */
 async function whenNotBusy<Result>(run: () => Result | Promise<Result>): Promise<Result> {
   const deadline = performance.now() + busyTimeoutMs;
   for (;;) {

@@ -2,7 +2,10 @@ import type { Tx } from './database.ts';
 import { findRecord, insertRecords, listRecords, updateRecords } from './records.ts';
 import { bigInteger, defineTable, json, text } from './table.ts';
 
-/** The limits that the operator has adjusted for a tenant. Absent limits have their defaults in specs/limits.ts. */
+/**
+ * The limits that the operator has adjusted for a tenant. Limits that are absent have the defaults of
+ * specs/limits.ts.
+ */
 export interface TenantLimits {
   /** Requests per second over all routes, and burst. */
   rps?: number;

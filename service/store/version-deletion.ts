@@ -13,7 +13,7 @@ interface Row {
   deleted_at: number | null;
 }
 
-/** Does what `holdVersions` does for one version. Returns false if it is deleted. */
+/** Holds one version, like `holdVersions`. Returns false if it is deleted. */
 export async function holdVersion(tx: Tx, version: VersionKey): Promise<boolean> {
   return (await holdVersions(tx, [version])).has(version.id);
 }
@@ -34,7 +34,7 @@ export async function holdVersions(tx: Tx, versions: readonly VersionKey[]): Pro
       versions.map(({ tenantId, id }) => [tenantId, id]),
     )
     .whereNull('deleted_at')
-    // In a fixed order, so that no two transactions wait for each other.
+    // Sorted, so that two transactions do not deadlock.
     .orderBy(['tenant_id', 'id']);
   // SQLite has one writer at a time. The lock lets others deploy the versions.
   if (isPostgres(tx)) void query.forKeyShare();

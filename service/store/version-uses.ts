@@ -4,7 +4,7 @@ import { loopTurns } from '../work/turn-budget.ts';
 import { isPostgres, type Tx } from './database.ts';
 import type { VersionKey } from './version-deletion.ts';
 
-/** What refers to a package version. */
+/** The references to a package version, of one kind. */
 export interface VersionUses {
   kind: 'flow' | 'client_member' | 'instance' | 'unfinished_run';
   /** Number of the owner's uses. */
@@ -16,8 +16,8 @@ export interface VersionUses {
 }
 
 /**
- * Counts references to a version by kind. Kinds without references are omitted. Finds no runs that have added a node of the version
- * to their graphs, which `listRunUses` does.
+ * Counts references to a version by kind. Kinds without references are omitted. Does not find runs that have added a
+ * node of the version to their graphs; `listRunUses` does.
  */
 export async function listStoredUses(tx: Tx, version: VersionKey): Promise<VersionUses[]> {
   const { tenantId } = version;
@@ -39,8 +39,9 @@ export async function listStoredUses(tx: Tx, version: VersionKey): Promise<Versi
 }
 
 /**
- * Counts the unfinished runs that have added a node of a version to their graphs. Flows that a run was started with are references
- * of their own, but nodes that it added are only in its journal. The search may be long: call it outside transactions.
+ * Counts the unfinished runs that have added a node of a version to their graphs. The flow of a run is a reference of
+ * its own, but nodes that the run added are only in its journal. The search may take long, so call it outside
+ * transactions.
  */
 export async function listRunUses(tx: Tx, { tenantId, id: versionId }: VersionKey): Promise<VersionUses[]> {
   const mutated: Runs = tx<OpenRun>('executions')
@@ -75,7 +76,7 @@ async function searchAtOnce(tx: Tx, runs: Runs, text: string): Promise<OpenRun[]
 /** Rows of a journal that one statement searches. SQLite does so on the main thread, and a row may have two megabytes. */
 const rowsAtOnce = 8;
 
-/** Returns what `searchAtOnce` does, and lets others be served between its statements. */
+/** Like `searchAtOnce`, but yields to other requests between statements. */
 async function searchInTurns(tx: Tx, runs: Runs, text: string): Promise<OpenRun[]> {
   const found: OpenRun[] = [];
   for (const run of await runs) {
@@ -97,7 +98,7 @@ async function searchInTurns(tx: Tx, runs: Runs, text: string): Promise<OpenRun[
 interface UseQuery {
   kind: VersionUses['kind'];
   rows: Knex.QueryBuilder;
-  /** The column with the tenant that uses the version. */
+  /** Name of the column with the tenant that uses the version. */
   owner: string;
   /** The column `name`. */
   name: string | Knex.Raw;
@@ -134,14 +135,14 @@ function usesOf(tx: Tx, { tenantId, id: versionId }: VersionKey): UseQuery[] {
   ];
 }
 
-/** Joins `table` by the tenant and the id that `from` refers to it with. */
+/** Joins `table` on the tenant and on the column `key` of `from` that refers to its id. */
 function sameTenant(table: string, from: string, key: string): Knex.JoinCallback {
   return function () {
     this.on(`${table}.tenant_id`, `${from}.tenant_id`).andOn(`${table}.id`, `${from}.${key}`);
   };
 }
 
-/** Counts the uses of a tenant, and those of others, in one pass. */
+/** Counts the uses of the tenant and of other tenants in one pass. */
 async function countUses(
   tx: Tx,
   rows: Knex.QueryBuilder,

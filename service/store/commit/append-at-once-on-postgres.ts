@@ -22,7 +22,10 @@ const allOrNothing = (expressions: string, refused: string): string =>
 
 const appendingText = allOrNothing(appending, isFenced);
 
-/** Like `appending`, but also takes idempotency keys and draws from quotas. A taken key or an exceeded cap refuses all. */
+/**
+ * Like `appending`, but also takes idempotency keys and draws from quotas. A taken key or an exceeded cap rejects the
+ * whole statement.
+ */
 const drawing = `
   ${appending}, keys as (
     insert into idempotency (tenant_id, key_hash, execution_id, created_at)
@@ -52,8 +55,8 @@ const firstClaim = firstDraw + 12;
 const firstPause = firstClaim + 4;
 
 /**
- * Like `drawing`, but also claims runs and stores their pauses. A run that has ended or was claimed by another replica refuses
- * all.
+ * Like `drawing`, but also claims runs and stores their pauses. A run that has ended or was claimed by another
+ * replica rejects the whole statement.
  */
 const pausingText = allOrNothing(
   `claimed as (
@@ -102,7 +105,8 @@ export async function appendAtOnce(
 }
 
 /**
- * A statement has no order: it could not end one pause of a run and open the next, nor distinguish two transitions of a run.
+ * Reports whether the operations depend on their order, which one statement does not have: it could not end one pause
+ * of a run and open the next, nor distinguish two transitions of a run.
  */
 function needsOrder(operations: readonly RunOperation[]): boolean {
   const runs = new Set<string>();

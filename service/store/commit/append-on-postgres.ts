@@ -51,8 +51,8 @@ const changes = (first: number): string => `inserted as (
   )`;
 
 /**
- * Appends rows and changes executions, as common table expressions of a statement. `appended` has the rows whose `seq` was free. The
- * statement has to fail if a row is missing from it.
+ * Common table expressions that append rows and change executions. `appended` has the rows whose `seq` was free. The
+ * statement must fail if a row is missing from it.
  */
 export const appending = `appended as (
     ${appendRows}
@@ -72,7 +72,7 @@ export async function appendToJournal(
     values: rowValues(operations),
   });
   const appended = new Set(rows.map((row) => `${row.tenant_id} ${row.execution_id} ${row.seq}`));
-  // Of two operations with the same row, the first one is done.
+  // If two operations have the same row, the first one is done.
   const isDone = operations.map((each) =>
     appended.delete(`${tenantOf(each)} ${executionOf(each)} ${seqOf(each)}`),
   );

@@ -98,7 +98,7 @@ async function commitWithDraws(
   return outcomes as RunOutcome[];
 }
 
-/** Returns what a refused operation drew. */
+/** Gives back the units that a refused operation drew. */
 function giveBack(usages: ReadonlyMap<string, DailyUsage>, operation: RunOperation): void {
   const usage = usages.get(keyOfUsage(operation));
   if (usage) returnUnits(usage, unitsDrawn(operation));

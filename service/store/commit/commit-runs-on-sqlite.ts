@@ -27,7 +27,10 @@ const done: RunOutcome = { kind: 'done' };
 
 const prepared = new WeakMap<SqliteConnection.Database, { statements: Statements; keys: IdempotencyIndex }>();
 
-/** Commits a batch in one immediate transaction. There is no other writer meanwhile, so each operation sees the earlier ones. */
+/**
+ * Commits a batch in one immediate transaction. No other connection can write in the meantime, so each operation sees
+ * the earlier ones.
+ */
 export function commitRunsOnSqlite(
   connection: SqliteConnection.Database,
   batch: readonly RunOperation[],
@@ -125,7 +128,7 @@ function createCommit(
     statements.end.run(status, errorMessage, failureKind, failedNode, at, at, tenantId, executionId);
   };
 
-  /** Changes come first, because a run has one waiting pause at a time. */
+  /** Applies changes first, because a run has at most one pending pause. */
   const storePauses = (tenantId: string, { opened, changed }: PauseChanges): void => {
     for (const { id, status, resumedAt, escalatedAt, decisionId, resumedBy, resumeValue } of changed) {
       statements.changePause.run(
@@ -142,7 +145,11 @@ function createCommit(
     for (const pause of opened) statements.openPause.run(toRow(pauseTable, pause));
   };
 
-  /** @returns false if the parent's journal has grown */
+  /**
+   * Ends the parent of a fork.
+   *
+   * @returns false if the parent's journal has grown
+   */
   const endParent = (tenantId: string, { executionId, seq, body, at, ends, pauses }: ParentEnd): boolean => {
     if (statements.append.run(tenantId, executionId, seq, body, at).changes === 0) return false;
     if (pauses) storePauses(tenantId, pauses);

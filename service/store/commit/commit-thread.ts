@@ -20,13 +20,15 @@ export interface CommitThreadOptions {
   sync: string;
 }
 
-/** A message to the thread: a commit of `sqlite-commits.ts` and its arguments. The thread answers jobs in their order. */
+/**
+ * A message to the thread: a commit of `sqlite-commits.ts` and its arguments. The thread responds to jobs in order.
+ */
 export interface CommitJob {
   name: string;
   args: readonly unknown[];
 }
 
-/** An error loses its `code` between threads, so the code is sent with it. */
+/** The response to a job. An error loses its `code` between threads, so the code is sent with it. */
 export type CommitAnswer = { ok: true; result: unknown } | { ok: false; error: unknown; code: unknown };
 
 interface PendingCommit {
@@ -34,7 +36,7 @@ interface PendingCommit {
   reject: (error: unknown) => void;
 }
 
-/** Starts the thread with the first commit, since a database that is only read needs none. */
+/** Creates a thread that starts with the first commit, because a database that is only read needs none. */
 export function createCommitThread(options: CommitThreadOptions): CommitThread {
   const pending: PendingCommit[] = [];
   let worker: Worker | undefined;
@@ -71,7 +73,7 @@ export function createCommitThread(options: CommitThreadOptions): CommitThread {
         worker.ref();
         worker.postMessage({ name, args } satisfies CommitJob);
       });
-      // Commits finish in order.
+      // Commits finish in order, so `close` only waits for the last one.
       last = done.catch(() => undefined);
       return done;
     },

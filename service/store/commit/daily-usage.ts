@@ -20,7 +20,7 @@ export function drawUsage(usage: DailyUsage, wanted: DailyUsage, caps: DailyCaps
   return undefined;
 }
 
-/** Returns what a refused operation drew. */
+/** Gives back the units that a refused operation drew. */
 export function returnUnits(usage: DailyUsage, drawn: DailyUsage): void {
   usage.invocations -= drawn.invocations;
   usage.executions -= drawn.executions;

@@ -5,7 +5,9 @@ import type SqliteConnection from 'better-sqlite3';
  * regardless of how many keys it takes. Decision 0027 explains why the index is not in the database.
  */
 export interface IdempotencyIndex {
-  /** Reads the keys that any connection committed since the last call. Call it first in each transaction. */
+  /**
+   * Reads the keys that any connection has committed since the last call. Call it at the start of each transaction.
+   */
   catchUp(): void;
   /** Returns the execution that took the key within the window before `at` (epoch milliseconds). */
   holderOf(tenantId: string, keyHash: string, at: number): string | undefined;
@@ -35,7 +37,11 @@ const hintLength = 12;
 /** A generation covers at least this fraction of the window. The index keeps one more generation, and the current one. */
 const parts = 4;
 
-/** @param windowMs lifetime of a key, in milliseconds */
+/**
+ * Creates an empty index.
+ *
+ * @param windowMs lifetime of a key, in milliseconds
+ */
 export function createIdempotencyIndex(
   connection: SqliteConnection.Database,
   windowMs: number,

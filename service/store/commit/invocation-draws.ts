@@ -55,14 +55,14 @@ const takeAll = prepareQuery(
    returning invocations`,
 );
 
-/** Each statement is its own transaction, and other replicas may draw in between. */
+/** Grants draws. Each statement is its own transaction, and other replicas may draw in between. */
 async function grantOnPostgres(db: Database, all: readonly Draws[]): Promise<number[]> {
   const take = async (draws: Draws, units: number): Promise<number> => {
     const { tenantId, day, cap } = draws;
     const rows = await takeAll(db, [tenantId, day, units, units, cap, cap]);
     if (rows.length > 0) return units;
     if (units === 1) return 0;
-    // Fewer units are left: takes them by bisection.
+    // Fewer units are left. Takes them by bisection.
     const half = Math.floor(units / 2);
     const taken = await take(draws, half);
     return taken < half ? taken : taken + (await take(draws, units - half));

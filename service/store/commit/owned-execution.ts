@@ -12,7 +12,7 @@ export function ownedRun({ execution, owner, topic, fork }: Admission): OwnedExe
   };
 }
 
-/** Returns the record of a branch, which its run owns. */
+/** Returns the record of a branch. A branch has no owner of its own: its run is owned. */
 export function ownedBranch(execution: Execution): OwnedExecution {
   return { ...execution, owner: null, wakeAt: null, topic: null, topicAppKey: null };
 }

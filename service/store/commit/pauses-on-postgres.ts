@@ -8,7 +8,7 @@ const columns = pauseTable.fields.map(({ column }) => column);
 /** Number of parameters of `changingPauses`. */
 export const changeParameters = 8;
 
-/** The statement that changes pauses, with its first parameter. */
+/** Returns the statement that changes pauses, with parameters from `first` on. */
 export function changingPauses(first: number): string {
   const types = ['text', 'text', 'text', 'int8', 'int8', 'text', 'text', 'text'];
   const arrays = types.map((type, index) => `$${first + index}::${type}[]`);
@@ -19,7 +19,7 @@ export function changingPauses(first: number): string {
     where p.tenant_id = k.t and p.id = k.id`;
 }
 
-/** The statement that adds pauses, with its first parameter. */
+/** Returns the statement that adds pauses, with parameters from `first` on. */
 export function openingPauses(first: number): string {
   const arrays = pauseTable.fields.map(({ codec }, index) => `$${first + index}::${codec.type}[]`);
   return `insert into pauses (${columns.join(', ')}) select * from unnest(${arrays.join(', ')})`;
@@ -51,8 +51,8 @@ export function pauseValues(operations: readonly RunOperation[]): unknown[][] {
 }
 
 /**
- * Stores the changes that committed transitions make to pauses. Changes come before new pauses, because a run has one waiting
- * pause at a time.
+ * Stores the changes that committed operations make to pauses. Changes come before new pauses, because a run has at
+ * most one pending pause.
  */
 export async function storePauses(connection: ClientBase, done: readonly RunOperation[]): Promise<void> {
   const values = pauseValues(done);

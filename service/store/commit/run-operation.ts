@@ -5,7 +5,9 @@ import type { Pause, PauseChange } from '../pauses.ts';
 /** An operation on a run. A commit contains many. Each is atomic, and a refused one does not affect the others. */
 export type RunOperation = Admission | Transition;
 
-/** Accepts a run: takes the idempotency key, draws from quotas, and inserts the execution and its first journal row. */
+/**
+ * Admits a run: takes the idempotency key, draws from quotas, and inserts the execution and its first journal row.
+ */
 export interface Admission {
   kind: 'admit';
   execution: Execution;
@@ -16,7 +18,7 @@ export interface Admission {
   /** Hash of the caller's idempotency key or of the request. Only the first admission of a hash within the window is accepted. */
   keyHash: string;
   caps: DailyCaps;
-  /** Maximum number of the tenant's open runs, including this one. Absent: unlimited. */
+  /** Maximum number of the tenant's open runs, including this one. Unlimited if absent. */
   inflight?: number;
   /** Set if the invocation named a debug session. */
   topic?: RunTopic;
@@ -25,12 +27,13 @@ export interface Admission {
 }
 
 /**
- * What is committed together with the admission of a fork. The rows before `body` are its copied history, and are already stored.
+ * Further parts of the commit that admits a fork. The rows before `body` are its copied history, which is already
+ * stored.
  */
 export interface Fork {
   /** Sequence number of the row with `body`. */
   seq: number;
-  /** Branches of the history that are open. Each draws one unit of the executions quota. */
+  /** Open branches of the history. Each draws one unit of the executions quota. */
   branches: readonly Execution[];
   pauses?: PauseChanges;
   /** On a run without an owner: the time until which no replica claims it, epoch milliseconds. */
@@ -97,7 +100,7 @@ export interface ExecutionEnd extends EndCause {
   status: TerminalStatus;
 }
 
-/** Why an execution ended without a result. */
+/** The cause with which an execution ended. Its fields are `null` for an execution that completed. */
 export type EndCause = Pick<Execution, 'errorMessage' | 'failureKind' | 'failedNode'>;
 
 /** A tenant's quotas for one UTC day. */
@@ -110,9 +113,10 @@ export interface DailyCaps {
 export type Quota = keyof DailyCaps;
 
 /**
+ * The outcome of an operation:
  * - `done`: the operation is committed.
- * - `duplicate`: an execution with the same key exists. It is the admission's own execution if an earlier write of it was
- *   committed.
+ * - `duplicate`: an execution with the same key exists. It is the admission's own execution if an earlier write of it
+ *   was committed.
  * - `over_quota`: a daily quota is exhausted. Nothing was written, and the key is still free.
  * - `over_inflight`: the tenant has too many open runs. Nothing was written, and the key is still free.
  * - `fenced`: the journal row exists, so another replica has continued the run, or the parent of a fork.

@@ -9,8 +9,8 @@ import { commitOnSqlite } from './sqlite-commits.ts';
 /** Writes operations on runs by group commit. docs/durability.md describes the guarantees. */
 export interface RunWriter {
   /**
-   * Resolves once the commit is durable. Rejects if the database fails; then the operation may or may not be committed, and
-   * writing it again is safe.
+   * Resolves once the commit is durable. Rejects if the database fails. The operation may then have been committed,
+   * and writing it again is safe.
    */
   write(operation: RunOperation): Promise<RunOutcome>;
   /** Rejects new operations, and waits for pending ones. */
@@ -28,8 +28,8 @@ interface RunWriterOptions {
 const batchSize = 500;
 
 /**
- * Creates a writer that may commit two batches concurrently, so operations on one run are only in order if each waits for the
- * previous one. Close it before the database.
+ * Creates a writer that may commit two batches concurrently. Operations on one run are ordered only if each waits for
+ * the previous one. Close it before the database.
  */
 export function createRunWriter({ db, windowMs, probe }: RunWriterOptions): RunWriter {
   const commitBatch = (batch: readonly RunOperation[]): Promise<RunOutcome[]> =>

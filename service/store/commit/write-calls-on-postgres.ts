@@ -8,13 +8,16 @@ import { upsertExecution } from './upsert-execution.ts';
 const arrays = executions.fields.map(({ codec }) => `?::${codec.type}[]`).join(', ');
 const statement = upsertExecution(() => `select * from unnest(${arrays})`);
 
-/** The same statement with journal rows, whose arrays come first. */
+/** The same statement with journal rows, whose parameters come first. */
 const statementWithRows = `with rows as (
     insert into journal (tenant_id, execution_id, seq, body, at)
     select * from unnest(?::text[], ?::text[], ?::int4[], ?::text[], ?::int8[])
   ) ${statement}`;
 
-/** Makes the writes in one statement over arrays. The statement is atomic, so if the database refuses a row, each is written alone. */
+/**
+ * Stores the writes in one statement over arrays. The statement is atomic, so if the database refuses a row, each
+ * write is stored separately.
+ */
 export async function writeCallsOnPostgres(
   db: Database,
   writes: readonly CallWrite[],
@@ -50,12 +53,15 @@ async function writeTogether(db: Database, writes: readonly CallWrite[]): Promis
   await db.knex.raw(statementWithRows, [...rowValues, ...values] as never);
 }
 
-/** Keeps the last state of each execution, because a statement cannot update a row twice. */
+/** Returns the last state of each execution, because a statement cannot update a row twice. */
 function latestOfEach(records: readonly Execution[]): Execution[] {
   return [...new Map(records.map((record) => [`${record.tenantId} ${record.id}`, record])).values()];
 }
 
-/** SQLSTATE classes of invalid data and violated constraints. These errors concern a row, not the connection. */
+/**
+ * Reports whether an error concerns a row, not the connection: the SQLSTATE classes of invalid data and violated
+ * constraints.
+ */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Error && /^2[23]/.test(String((error as { code?: unknown }).code));
 }

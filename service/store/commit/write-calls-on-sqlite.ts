@@ -20,7 +20,7 @@ function prepare(connection: SqliteConnection.Database) {
   };
 }
 
-/** Makes the writes in one transaction. A refused row does not affect the others. */
+/** Stores the writes in one transaction. A refused row does not affect the others. */
 export function writeCallsOnSqlite(
   connection: SqliteConnection.Database,
   writes: readonly CallWrite[],

@@ -1,12 +1,12 @@
 import { TransientMap } from '../../transient-map.ts';
 import type { Database } from '../database.ts';
 
-/** A read that its keys identify. */
+/** A read that is identified by its keys. */
 type KeyedRead<Keys extends (string | number)[], T> = (db: Database, ...keys: Keys) => Promise<T>;
 
 /**
- * Combines the reads with equal keys in one turn of the event loop. The read runs at the end of the turn, so that every caller
- * sees what was committed before its call. Callers share the result and must not change it.
+ * Combines reads with equal keys in one turn of the event loop. The read runs at the end of the turn, so that every
+ * caller sees what was committed before its call. Callers share the result and must not modify it.
  */
 export function coalesceReads<Keys extends (string | number)[], T>(
   read: KeyedRead<Keys, T>,

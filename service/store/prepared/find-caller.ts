@@ -15,7 +15,7 @@ interface Caller {
   tenant: Tenant | undefined;
 }
 
-/** Returns the key with the hash, and its tenant unless it is gone. Concurrent calls share one read. */
+/** Returns the key with the hash, and its tenant unless it no longer exists. Concurrent calls share one read. */
 export const findCaller = coalesceReads(async (db, keyHash: string): Promise<Caller | undefined> => {
   const [row] = await query(db, [keyHash]);
   if (!row) return undefined;

@@ -13,7 +13,7 @@ export interface Deployment {
     versionId: string;
   };
   visibility: Package['visibility'];
-  /** `grpc://host:port`; `null`: not deployed. */
+  /** `grpc://host:port`, or `null` if the version is not deployed. */
   endpoint: string | null;
   /** The encrypted token of the deployment. */
   sealedToken: Uint8Array | null;

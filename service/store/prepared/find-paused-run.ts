@@ -5,7 +5,7 @@ import type { ClaimedRun } from '../run-claims.ts';
 import { fromRow, prefixedColumns, withFields } from '../table.ts';
 import { prepareSharedQuery } from './shared-query.ts';
 
-/** What a decision reads of an execution. */
+/** The fields of an execution that a decision needs. */
 export type PausedExecution = Pick<Execution, 'status' | 'completedAt' | 'graphId' | 'mutationEnabled'>;
 
 const run = withFields(executions, ['status', 'completedAt', 'graphId', 'mutationEnabled']);
@@ -26,7 +26,10 @@ interface PausedRun {
   claim: ClaimedRun | undefined;
 }
 
-/** Returns everything that a decision on a pause reads, in one query; `undefined` if the tenant has no such execution. */
+/**
+ * Returns everything that a decision on a pause needs, in one query, or `undefined` if the tenant has no such
+ * execution.
+ */
 export async function findPausedRun(
   db: Database,
   { tenantId, executionId, pauseId }: { tenantId: string; executionId: string; pauseId: string },
