@@ -8,8 +8,9 @@ import { silentKnexLog } from './knex-log.ts';
 interface PoolOptions {
   maxConnections: number;
   /**
-   * Time in milliseconds after which a connection that has received nothing is closed, and its query fails. TCP keep-alive
-   * detects a host that has vanished, but not a stopped proxy or process whose system still acknowledges packets. Absent: never.
+   * Time in milliseconds after which a connection that has received nothing is closed, and its query fails. TCP
+   * keep-alive detects a host that has vanished, but not a stopped proxy or process whose system still acknowledges
+   * packets. If absent, no connection is closed.
    */
   silenceMs?: number | undefined;
 }

@@ -18,8 +18,8 @@ interface FeedOptions<Message> {
 }
 
 /**
- * What a follower receives next: messages; `ended` after the last ones, or once it has left; `behind` if messages that it has not
- * received were dropped.
+ * What a follower receives next: `messages`; `ended` after the last messages, or once the follower has left; `behind`
+ * if messages that it has not received were dropped.
  */
 type FollowStep<Message> = { kind: 'messages'; messages: Message[] } | { kind: 'ended' | 'behind' };
 

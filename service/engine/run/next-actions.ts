@@ -52,7 +52,7 @@ export interface PauseDecision {
   pauseId: string;
   /** Unique to this decision. */
   decisionId: string;
-  /** Empty if the caller named no one. */
+  /** Empty if the caller provided no name. */
   resumedBy: string;
   /** The decision for the record of the pause: JSON text, redacted. */
   value?: string | undefined;

@@ -115,9 +115,9 @@ export class RunRecovery {
   /**
    * Compares the runs that this replica owns with the runs that it works on.
    *
-   * It drops the runs that other replicas have claimed meanwhile. The fence would stop those runs too, but this way their waiting
-   * callers are notified earlier. It also picks up runs that no process works on, for example after a claim whose response was
-   * lost.
+   * Drops the runs that other replicas have claimed in the meantime. The fence would stop those runs too, but this
+   * way their waiting callers are notified earlier. Also picks up runs that no process works on, for example after a
+   * claim whose response was lost.
    *
    * @param isStreamed reports whether the run of a pipeline flow is open in this process
    */
