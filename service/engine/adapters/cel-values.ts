@@ -58,7 +58,7 @@ export function valueOfCel(value: CelValue): Value {
   return { kind: 'string', value: value.name };
 }
 
-/** The static type of a piped value. */
+/** Returns the static type of a piped value. */
 export function staticTypeOf(shape: Shape): StaticType {
   switch (shape.kind) {
     case 'bool':
@@ -88,7 +88,7 @@ export function staticTypeOf(shape: Shape): StaticType {
   }
 }
 
-/** The shape of the results of an expression with this static type. */
+/** Returns the shape of the results of an expression with this static type. */
 export function shapeOfStaticType(type: StaticType, registry: Registry): Shape {
   switch (type.kind) {
     case 'bool':

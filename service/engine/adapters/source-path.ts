@@ -24,12 +24,15 @@ export function findField(type: DescMessage, name: string): DescField | undefine
   );
 }
 
-/** `acme.v1.Word has no field "txt": it has text, count` */
+/** Returns an error text: `acme.v1.Word has no field "txt": it has text, count`. */
 export function noSuchField(type: DescMessage, name: string): string {
   return `${type.typeName} has no field "${name}": ${fieldNamesOf(type)}`;
 }
 
-/** YAML strips the quotes from `"yes"`, which then reads as a field. */
+/**
+ * Returns advice for a field name that may be a literal: YAML strips the quotes from `"yes"`, which then reads as a
+ * field.
+ */
 function asText(name: string): string {
   return `; for a string literal, write '"${name}"'`;
 }

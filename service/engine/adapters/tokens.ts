@@ -10,7 +10,7 @@ export type Token = { column: number } & (
   | { kind: 'symbol'; text: string }
 );
 
-/** For an author who wrote a formula, or text without quotes. */
+/** Advice for an author who wrote a formula, or text without quotes. */
 export const adviceOnTerms = 'compute with cel("<expression>"), and put text in quotes';
 
 const symbols: ReadonlySet<string> = new Set(['|', '(', ')', ',', '.', ':', '*']);

@@ -44,7 +44,7 @@ interface CelCondition {
   holds(inputs: CelInputs, meter: WorkMeter): Outcome<boolean>;
 }
 
-/** Starts with empty caches. An environment is kept for as long as its registry is in use. */
+/** Creates a compiler with empty caches. An environment is kept for as long as its registry is in use. */
 export function createCelCompiler(): CelCompiler {
   const parsed = new BoundedCache<string, Outcome<ParsedExpression>>(expressionLimits.celCacheEntries);
   const environments = new WeakMap<Registry, Map<string, CelEnvironment>>();

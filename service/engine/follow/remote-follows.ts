@@ -25,7 +25,7 @@ interface RemoteFollowsOptions {
 /** Minimum time that an announcement is remembered, in milliseconds. */
 const rememberMs = 5_000;
 
-/** Remembers announcements in memory. Hints may be lost, so followers also poll. */
+/** Creates the follows of a replica. Announcements are kept in memory. Hints may be lost, so followers also poll. */
 export function createRemoteFollows({
   send,
   wake,

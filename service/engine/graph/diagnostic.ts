@@ -1,6 +1,6 @@
 /** One finding about a flow: an error, or a likely mistake of its author. */
 export interface Diagnostic {
-  /** Stable, for programs. */
+  /** Stable identifier for programs. */
   code: string;
   /** Id of the node, or of the node whose compose plan it concerns. */
   node?: string;
@@ -17,7 +17,7 @@ export interface Findings {
   warnings: Diagnostic[];
 }
 
-/** The messages of several diagnostics in one line. */
+/** Returns the messages of several diagnostics in one line. */
 export function diagnosticText(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map(({ message }) => message).join('; ');
 }

@@ -12,7 +12,11 @@ export interface NodeTypes {
   output: DescMessage;
 }
 
-/** @throws Error if the registry lacks a message of the node */
+/**
+ * Returns the message types of a node.
+ *
+ * @throws Error if the registry lacks a message of the node
+ */
 export function nodeTypes(
   { packageName, version, inputMessage, outputMessage }: CompiledNode,
   registry: MessageRegistry,

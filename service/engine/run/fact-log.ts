@@ -29,7 +29,7 @@ export interface FactLog {
 
 interface FactLogOptions {
   state: RunState;
-  /** The shape of the current graph, which mutations replace. */
+  /** Returns the shape of the current graph, which mutations replace. */
   shape: () => GraphShape;
   ids: Pick<Ids, 'ulid'>;
   /** Epoch milliseconds. */
@@ -38,7 +38,7 @@ interface FactLogOptions {
   onAdded?: (entry: JournalEntry) => void;
 }
 
-/** Starts without entries. It stores nothing: the caller commits what `take` returns, in that order. */
+/** Creates an empty log. The log stores nothing: the caller commits what `take` returns, in that order. */
 export function createFactLog({ state, shape, ids, now, onAdded }: FactLogOptions): FactLog {
   let entries: JournalEntry[] = [];
 

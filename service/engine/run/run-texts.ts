@@ -32,17 +32,21 @@ export function joinFailed(join: string, reason: string): string {
   return `downstream join ${join} failed: ${reason}`;
 }
 
-/** Each branch draws an execution of the daily quota. */
+/** Returns the message of a run whose branches exceed the daily quota. Each branch draws an execution. */
 export function branchOverQuota(cap: number): string {
   return `parallel branch: daily executions quota exceeded (cap ${cap})`;
 }
 
-/** Each mutation draws an execution of the daily quota. */
+/** Returns the message of a run whose mutations exceed the daily quota. Each mutation draws an execution. */
 export function mutationOverQuota(cap: number): string {
   return `graph mutation: daily executions quota exceeded (cap ${cap})`;
 }
 
-/** @param detail says what to do */
+/**
+ * Returns the message of a step whose mutation does not compile.
+ *
+ * @param detail says what to do
+ */
 export function mutationFailed(node: string, detail: string): string {
   return `node "${node}" sent a mutation that does not compile: ${detail}`;
 }
@@ -55,12 +59,19 @@ export function pauseExpired(pauseId: string): string {
   return `pause ${pauseId} expired without a decision`;
 }
 
-/** @param detail says what is wrong with the request of the node */
+/**
+ * Returns the message of a step whose request for a human decision is refused.
+ *
+ * @param detail says what is wrong with the request of the node
+ */
 export function pauseRefused(node: string, detail: string): string {
   return `node "${node}" requested a human decision, but ${detail}`;
 }
 
-/** The reason precedes the message unless the message itself states it. */
+/**
+ * Returns the message of a step whose secrets are refused. The reason precedes the message unless the message itself
+ * states it.
+ */
 export function secretsRefused({ reason, message }: { reason: string; message: string }): string {
   return reason === 'dev_not_armed' ? `${reason}: ${message}` : message;
 }

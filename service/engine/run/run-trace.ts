@@ -32,7 +32,9 @@ interface RunTraceOptions {
 
 type Attempt = Pick<ActiveStep, 'step' | 'node' | 'branch' | 'attempt' | 'startedAt'>;
 
-/** Begins with the attempts that are open in `state`, whose spans this replica completes. */
+/**
+ * Creates the trace of a run. It includes the attempts that are open in `state`, whose spans this replica completes.
+ */
 export function createRunTrace({ tracer, tenant, loaded, state }: RunTraceOptions): RunTrace {
   const { executionId } = state;
   const { graphId, name: flow } = loaded.graph;

@@ -18,7 +18,11 @@ export class StepTimers {
     this.#wake = wake;
   }
 
-  /** @param at epoch milliseconds */
+  /**
+   * Sets the time at which a step wakes. Replaces its earlier time.
+   *
+   * @param at epoch milliseconds
+   */
   set(step: number, at: number): void {
     clearTimeout(this.#timers.get(step));
     const delay = Math.min(maxDelayMs, Math.max(0, at - this.#clock.now()));

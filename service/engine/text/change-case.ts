@@ -4,13 +4,21 @@ import type { WorkMeter } from '../work/work-meter.ts';
 const asciiPerUnit = 96;
 const otherPerUnit = 10;
 
-/** @throws WorkExceeded if it costs more than the remaining budget */
+/**
+ * Converts a text to upper case.
+ *
+ * @throws WorkExceeded if it costs more than the remaining budget
+ */
 export function upperCase(text: string, meter: WorkMeter): string {
   charge(text, meter);
   return text.toUpperCase();
 }
 
-/** @throws WorkExceeded if it costs more than the remaining budget */
+/**
+ * Converts a text to lower case.
+ *
+ * @throws WorkExceeded if it costs more than the remaining budget
+ */
 export function lowerCase(text: string, meter: WorkMeter): string {
   charge(text, meter);
   return text.toLowerCase();

@@ -32,7 +32,7 @@ interface RemoteWaitsOptions {
  */
 const rememberMs = 2_000;
 
-/** Remembers announcements in memory. Hints may be lost, so waits also poll. */
+/** Creates the waits of a replica. Announcements are kept in memory. Hints may be lost, so waits also poll. */
 export function createRemoteWaits({
   send,
   isActive,

@@ -14,7 +14,7 @@ interface Waiters {
   close(): void;
 }
 
-/** Starts without waits. Waits that begin after `close` are accepted. */
+/** Creates an empty set of waits. Waits that begin after `close` are accepted. */
 export function createWaiters(): Waiters {
   const waiting = new TransientMap<string, Set<(end: RunEnd | undefined) => void>>();
 

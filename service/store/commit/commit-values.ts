@@ -7,7 +7,7 @@ import type { Admission, ExecutionEnd, RunOperation, Transition } from './run-op
 
 /** Reads a list of values in order. */
 interface ValueReader {
-  /** Returns the next value. Its type is the one that was written. */
+  /** Returns the next value, which has the type that was written. */
   next(): unknown;
   hasMore(): boolean;
 }

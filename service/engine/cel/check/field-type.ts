@@ -34,13 +34,13 @@ const wellKnown: ReadonlyMap<string, StaticType> = new Map([
   ['UInt64Value', wrapperOf(uintType)],
 ]);
 
-/** The CEL type of a message. Well-known types have their own CEL types. */
+/** Returns the CEL type of a message. Well-known types have their own CEL types. */
 export function messageStaticType(typeName: string): StaticType {
   const name = /^google\.protobuf\.(\w+)$/.exec(typeName)?.[1];
   return (name === undefined ? undefined : wellKnown.get(name)) ?? { kind: 'message', typeName };
 }
 
-/** The type of a field selection. */
+/** Returns the type of a field selection. */
 export function fieldStaticType(field: DescField): StaticType {
   switch (field.fieldKind) {
     case 'list':

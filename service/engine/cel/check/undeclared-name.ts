@@ -3,10 +3,10 @@ import { rootVariable } from '../name-fields.ts';
 import type { NameSpace, Variables } from './names.ts';
 import { type TypeProblem, undeclared } from './walk.ts';
 
-/** Names that the error lists. */
+/** Maximum number of names that the error lists. */
 const maxListed = 12;
 
-/** The problem of an undeclared name, with the names that an author can write there. */
+/** Returns the problem of an undeclared name, with the names that an author can write there. */
 export function undeclaredName(
   name: string,
   expr: Expr,
@@ -20,7 +20,10 @@ export function undeclaredName(
   return problem;
 }
 
-/** Comprehension variables come first, then the fields of the root message, then the rest: the piped value and the edges. */
+/**
+ * Returns the names in scope: comprehension variables first, then the fields of the root message, then the rest,
+ * which are the piped value and the edges.
+ */
 function namesIn({ locals, variables, registry }: NameSpace & { locals: Variables }): string[] {
   const { [rootVariable]: root, ...declared } = variables;
   const fields = root?.kind === 'message' ? (registry.getMessage(root.typeName)?.fields ?? []) : [];

@@ -19,7 +19,7 @@ export interface Unifier {
   resolve(type: StaticType, free?: 'keep' | 'dyn'): StaticType;
 }
 
-/** Starts without bindings. The type variables of one unifier mean nothing to another. */
+/** Creates a unifier without bindings. The type variables of one unifier have no meaning in another. */
 export function createUnifier(): Unifier {
   let bindings = new Map<number, StaticType>();
   let variables = 0;

@@ -34,7 +34,7 @@ export function isLocal(name: string, locals: Variables): boolean {
   return Object.hasOwn(locals, name.split('.', 1)[0] ?? '');
 }
 
-/** The error of cel-go for an undeclared name. */
+/** Returns the error that cel-go reports for an undeclared name. */
 export function undeclared(name: string, expr: Expr, { container }: NameSpace): TypeProblem {
   const where = container === '' ? '' : ` (in container '${container}')`;
   return new TypeProblem(`undeclared reference to '${name}'${where}`, expr);

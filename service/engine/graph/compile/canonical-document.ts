@@ -6,9 +6,10 @@ import type { IdentifiedEdge } from './identify-edges.ts';
 import type { Placement } from './resolve-placements.ts';
 
 /**
- * The canonical form of a flow: versions and nodes pinned, ids of edges filled in, keys sorted. It is a valid document and always
- * compiles to the same graph. It has the defaults of the shape of documents, but not those that depend on a limit: `timeout_seconds`
- * and `max_ms` stay absent, and a document that writes their defaults out is another graph.
+ * Returns the canonical form of a flow: versions and nodes are pinned, ids of edges are filled in, and keys are
+ * sorted. It is a valid document and always compiles to the same graph. It contains the defaults of the document's
+ * schema, but not those that depend on a limit: `timeout_seconds` and `max_ms` stay absent, and a document that
+ * spells out their defaults is another graph.
  */
 export function canonicalDocument(
   document: GraphDocument,
@@ -34,7 +35,7 @@ export function graphIdOf(tenantId: string, canonical: Json): string {
 }
 
 function sortKeys(value: unknown): Json {
-  // Settings and mocks keep all digits of a number. One that a double represents exactly has one notation.
+  // Settings and mocks keep all digits of a number. A number that a double represents exactly has one notation.
   if (value instanceof LargeNumber) return value.canonical() as unknown as Json;
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return (value ?? null) as Json;

@@ -3,8 +3,8 @@ import type { FlowOutline } from './check-structure.ts';
 import type { IdentifiedEdge } from './identify-edges.ts';
 
 /**
- * Checks what a flow of mode `pipeline` cannot have: joins, which wait for one message from each edge, and loops, whose input
- * would never end.
+ * Reports what a flow of mode `pipeline` cannot have: joins, which wait for one message from each edge, and loops,
+ * whose input would never end.
  */
 export function checkStreams(document: FlowOutline, edges: readonly IdentifiedEdge[]): Diagnostic[] {
   const looping = nodesInLoops(edges);

@@ -3,7 +3,10 @@ interface Edge {
   to: string;
 }
 
-/** The nodes that `start` reaches along the edges, or with `backward` the nodes that reach it. Includes `start`. */
+/**
+ * Returns the nodes that `start` reaches along the edges, or with `backward` the nodes that reach it. Includes
+ * `start`.
+ */
 export function reachableNodes(
   start: string,
   edges: readonly Edge[],

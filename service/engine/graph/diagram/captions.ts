@@ -1,11 +1,11 @@
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../compiled-graph.ts';
 
-/** The caption lines of a node. */
+/** Returns the caption lines of a node. */
 export function nodeCaption(node: CompiledNode): [id: string, name: string, origin: string] {
   return [node.id, node.nodeName, `${node.packageName} ${node.version}`];
 }
 
-/** The caption of an edge: its condition, truncated to 40 characters. */
+/** Returns the caption of an edge: its condition, truncated to 40 characters. */
 export function edgeCaption({ condition }: CompiledEdge): string | undefined {
   if (condition === undefined) return undefined;
   const folded = condition.replaceAll(/\s+/g, ' ').trim();
@@ -15,7 +15,7 @@ export function edgeCaption({ condition }: CompiledEdge): string | undefined {
 
 const maxCaption = 40;
 
-/** Roles of a node that change how it is drawn. */
+/** Returns the roles of a node that change how it is drawn. */
 export function nodeMarks(graph: CompiledGraph, { id, mock, join }: CompiledNode): string[] {
   return [
     ...(id === graph.entry ? ['entry'] : []),
