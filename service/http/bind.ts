@@ -21,11 +21,11 @@ export interface Route {
 export function bind<O extends Operation>(
   operation: O,
 ): { to(handle: Handler<O>, check?: (context: RequestContext<O>) => Promise<void>): Route } {
-  // In two calls, because the compiler keeps `status: 200` a literal only where the operation's type is known beforehand.
+  // Two calls: the compiler infers `status: 200` as a literal only if the operation's type is already fixed.
   return {
     to: (handle, check) => ({
       operation,
-      // `serve-operation.ts` parses each request by the operation of its route, so this context is one of O.
+      // `serve-operation.ts` parses each request by the operation of its route, so this is a context of O.
       handle: (context) => handle(context),
       ...(check && { check: (context) => check(context) }),
     }),

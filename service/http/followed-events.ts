@@ -24,10 +24,16 @@ interface FollowedEventsOptions {
   messages: MessageWorkers;
 }
 
-/** Runs whose graphs are kept while they are followed. Finding one reads a row, or the journal of a run that mutates its graph. */
+/**
+ * Maximum number of cached graphs of followed runs. A miss reads a row, or the journal of a run that mutates
+ * its graph.
+ */
 const keptGraphs = 100;
 
-/** Converts events with loaded messages to one message for all followers with the same form. */
+/**
+ * Returns a function that converts an event to a message. All followers with the same form receive the same
+ * message.
+ */
 export function createFollowedEvents(
   options: FollowedEventsOptions,
 ): (event: RunEvent, form: FollowForm) => Promise<Sized<RawJson>> {

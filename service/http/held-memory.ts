@@ -28,11 +28,13 @@ export interface MemoryShare {
    * @throws ApiError if that exceeds a bound, unless it is the only share
    */
   growTo(bytes: number): void;
-  /** Gives all of it back. May be called repeatedly. */
+  /** Releases all of it. May be called repeatedly. */
   release(): void;
 }
 
-/** Bytes below which a body or a response is not counted: the connections themselves take as much. */
+/**
+ * Size in bytes below which a body or a response is not counted: a connection itself takes as much memory.
+ */
 export const uncountedBytes = 65_536;
 
 /** Bounds the memory of large bodies or responses. A single one is never too large: its size is limited elsewhere. */

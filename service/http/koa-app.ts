@@ -29,9 +29,9 @@ interface KoaAppOptions {
 }
 
 interface KoaApp {
-  /** Answers a request. Resolves when the response is complete. */
+  /** Handles a request. Resolves when the response is complete. */
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Whether the path belongs to an operation that is a WebSocket. */
+  /** Reports whether the path belongs to an operation that is a WebSocket. */
   isSocketPath: (path: string) => boolean;
 }
 
@@ -90,7 +90,8 @@ export function createKoaApp({ routes, origins, admitKeyless, logger, serving }:
 }
 
 /**
- * Whether the target of a request has a path. Koa parses the target when it is read; a proxy sends a URL, which may be malformed.
+ * Reports whether the target of a request has a path. Koa parses the target lazily. A proxy sends a URL,
+ * which may be malformed.
  */
 function hasPath(ctx: Koa.Context): boolean {
   try {

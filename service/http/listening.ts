@@ -50,7 +50,7 @@ export function addressOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Time for the last responses to requests that still wait, in milliseconds. */
+/** Time for the last responses to pending requests, in milliseconds. */
 export const lastAnswersMs = 1_000;
 
 interface CloseOptions {

@@ -17,7 +17,7 @@ export interface RequestContext<O extends Operation> {
   headers: RequestHeaders;
   /** IP address of the connection. */
   address: string;
-  /** Aborts when the client leaves, or closes its sending half, before the answer is complete. */
+  /** Aborts when the client leaves, or closes its sending half, before the response is complete. */
   signal: AbortSignal;
 }
 

@@ -38,9 +38,9 @@ export interface ServeOptions {
   metrics: Metrics;
   /** How fast bodies must arrive. */
   bodyRate: BodyRate;
-  /** The turns of tenants for operations with `takesTurns`. */
+  /** Shares operations with `takesTurns` fairly among tenants. */
   turns: FairQueue;
-  /** Large responses that wait to be read. */
+  /** Large responses that are waiting to be read. */
   answers: HeldAnswers;
   /** Memory of large bodies that are being received. */
   bodies: HeldMemory;
@@ -55,7 +55,7 @@ export interface ServeOptions {
   trust: (request: IncomingMessage) => void;
   /** Returns a signal that aborts when the client of a request leaves. */
   signalOf: (request: IncomingMessage, response: ServerResponse) => AbortSignal;
-  /** Reports whether the process is about to end; connections are then closed after their answer. */
+  /** Reports whether the process is about to exit; connections are then closed after their response. */
   draining: () => boolean;
 }
 
@@ -81,13 +81,13 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
   const check = createAnswerCheck(operation, contract.maxBodySize);
   const onProblem = (problem: string): void => contract.mismatch(operation.id, problem);
 
-  // Probes have no such response.
+  // Probes declare no 429.
   const mayRefuse = gateStatuses(operation).includes(429);
 
   const refusalOf = (error: unknown, requestId: string): ApiError => {
     if (error instanceof ApiError) return error;
     logger.error({ err: error, requestId, operation: operation.id }, 'unexpected failure');
-    // Pages and probes have no such response.
+    // Probes declare no such response.
     const mayRetry = operation.family !== 'system' && isUnavailable(error);
     return mayRetry ? databaseUnavailable() : unclassified(operation.family, requestId);
   };
@@ -214,11 +214,11 @@ async function admit(
     if (!asked) await route.check?.({ ...context, body: undefined });
     checkHandshake(operation, ctx, asked);
   }
-  // Parsed by the handler's turn: a body may have many values.
+  // Parsed within the handler's turn: a body may have many values.
   return { tenantId, handle: async () => route.handle({ ...context, body: parse() }) };
 }
 
-/** Returns who has to bound the memory of a request. */
+/** Returns the caller to whose share the memory of a request counts. */
 function callerOf({ ip }: Context, tenantId: string | undefined): MemoryCaller {
   const hasKey = tenantId !== undefined;
   return { name: hasKey ? `tenant ${tenantId}` : `address ${networkOf(ip)}`, hasKey };

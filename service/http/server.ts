@@ -40,7 +40,7 @@ interface HttpOptions {
    */
   admitKeyless: (address: string) => Promise<void>;
   connections: ConnectionOptions;
-  /** The turns of tenants for operations with `takesTurns`. */
+  /** Shares operations with `takesTurns` fairly among tenants. */
   turns: FairQueue;
   sockets: Sockets;
   /** Rechecks the key of an open WebSocket. */
@@ -59,9 +59,9 @@ export interface ConnectionOptions extends ConnectionBounds {
   headMs: number;
   /** How fast bodies must arrive. */
   bodyRate: BodyRate;
-  /** Maximum time for which the client reads nothing of a response, in milliseconds. */
+  /** Maximum time during which the client reads nothing of a response, in milliseconds. */
   unreadMs: number;
-  /** Bytes of large responses that wait to be read. */
+  /** Bytes of large responses that are waiting to be read. */
   unreadResponses: MemoryBounds;
   /** Bytes of large bodies that are being received. */
   arrivingBodies: MemoryBounds;
@@ -109,13 +109,15 @@ export function createHttpServer(options: HttpOptions): Server {
     requireHostHeader: false,
     connectionsCheckingInterval: Math.min(headMs, headCheckMs),
     keepAliveTimeout: idleMs,
-    // All others are ordinary requests. A connection cannot be upgraded while earlier requests on it wait for responses.
+    // All others are handled as ordinary requests. A connection cannot be upgraded while earlier requests on
+    // it are pending.
     shouldUpgradeCallback: (request) =>
       asksForSocket(request) &&
       isSocketPath(request.url?.split('?')[0] ?? '') &&
       !connections.isBusy(request.socket),
   });
-  // A client that closes its sending half after a request may still read the answer. Types and documentation of Node lack the property.
+  // A client that closes its sending half after a request may still read the response. Node neither documents
+  // nor types the property.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.timeout = unreadMs;
   // A connection is idle while a response is being prepared, for as long as callers may wait.
@@ -148,21 +150,24 @@ export function createHttpServer(options: HttpOptions): Server {
     options.sockets.offer(request, head);
     onRequest(request, responseOf(request));
   });
-  // Node would ask for the body before the request is checked, and answer an unknown expectation past all limits.
+  // By default, Node would ask for the body before the request is checked, and would answer an unknown
+  // expectation itself, outside all limits.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   return server;
 }
 
 /**
- * Calls a function once what has arrived is read. In a process that was suspended, or too busy, the timers of connections fire before
- * that.
+ * Calls a function after all data that has arrived has been read. In a process that was suspended or
+ * overloaded, the timers of connections fire before that data is read.
  */
 function afterReads(act: () => void): void {
   setImmediate(act);
 }
 
-/** Creates the response to an upgrade request. Node creates none, and no longer handles errors of the connection. */
+/**
+ * Creates the response to an upgrade request. Node creates none, and stops handling errors of the connection.
+ */
 function responseOf(request: IncomingMessage): ServerResponse {
   const { socket } = request;
   const response = new ServerResponse(request);

@@ -1,4 +1,4 @@
-/** What a stream does to each of its frames. */
+/** How a stream encodes its frames, and when it stops. */
 interface FrameSteps {
   /** Returns the text of a frame as sent. */
   encode: (frame: unknown) => string;
@@ -10,7 +10,7 @@ interface FrameSteps {
 export class FrameSource {
   readonly #frames: AsyncIterator<unknown>;
   readonly #steps: FrameSteps;
-  /** Ends the wait for a frame. */
+  /** Settles a pending wait for a frame. */
   #leave: (() => void) | undefined;
 
   constructor(frames: AsyncIterable<unknown>, steps: FrameSteps) {

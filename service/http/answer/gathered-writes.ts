@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Approximate maximum number of characters that are written together in one turn of the event loop. With 16,384, a frame of 1 KiB
- * takes a tenth more processor time.
+ * Approximate maximum number of characters that are written together in one turn of the event loop. With
+ * 16,384, a frame of 1 KiB takes 10 % more processor time.
  */
 const gatherLength = 49_152;
 
 /**
- * Combines the texts of a stream that arrive in one turn of the event loop into one write. A separate write costs more than
- * everything else that is done for a small frame.
+ * Combines the texts of a stream that arrive in one turn of the event loop into one write. A write of its own
+ * would cost more than all other work on a small frame.
  */
 export class GatheredWrites {
   readonly #response: ServerResponse;

@@ -5,7 +5,10 @@ import type { Outgoing } from './outgoing.ts';
 /** Counts the bytes of large responses until their clients have read them or have left. */
 export class HeldAnswers {
   readonly #memory: HeldMemory;
-  /** Bodies that are being sent. Responses may share one, such as a cached document, which is in memory once and counts once. */
+  /**
+   * Bodies that are being sent. Several responses may share one, such as a cached document: it is in memory
+   * once and counts once.
+   */
   readonly #counted = new Set<Uint8Array>();
 
   constructor(memory: HeldMemory) {
@@ -13,10 +16,10 @@ export class HeldAnswers {
   }
 
   /**
-   * Counts a response that is ready, and returns it with its body outside the heap of JavaScript. Streams are not counted: they
-   * wait for their readers.
+   * Counts a response that is ready, and returns it with its body outside the JavaScript heap. Streams are
+   * not counted: they are subject to backpressure.
    *
-   * @throws ApiError 429 or 503 if too many bytes wait to be read
+   * @throws ApiError 429 or 503 if too many bytes are waiting to be read
    */
   hold(outgoing: Outgoing, response: ServerResponse, caller: MemoryCaller): Outgoing {
     const body = largeBody(outgoing.body);

@@ -31,7 +31,7 @@ export interface OpenStream {
 }
 
 interface PrepareOptions {
-  /** The operation's, for a WebSocket. */
+  /** The operation's limit. Set only for a WebSocket. */
   maxMessageBytes: number | undefined;
   check: AnswerCheck;
   /** Receives each difference between the response and its operation; may throw. */
@@ -49,8 +49,8 @@ const jsonType = 'application/json; charset=utf-8';
 const streamHeaders = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
 
 /**
- * Prepares a response and checks it. Waits for the first frame of a stream, whose failure can then still become a refusal, unless
- * the stream is sent at once.
+ * Prepares a response and checks it. Waits for the first frame of a stream, so that its failure can still
+ * become a refusal, unless the stream is sent at once.
  */
 export function prepareAnswer(answer: AnyAnswer, options: PrepareOptions): Outgoing | Promise<Outgoing> {
   const { status, headers = {} } = answer;
@@ -102,7 +102,7 @@ async function listContent(
   const aroundSize = holder ? before.length + after.length : 0;
   const reportPart = (part: readonly unknown[], size: number): void =>
     report({ status, headers, body: holder ? holder.with(part) : part }, aroundSize + size, options);
-  // An array without parts is an empty one.
+  // A list without parts is sent as an empty array, so that form is checked too.
   if (holder) reportPart([], 0);
   const pieces = [Buffer.from(before)];
   for await (const part of parts) {
@@ -164,7 +164,10 @@ function eventOf(json: string): string {
   return `data: ${oneLine(json)}\n\n`;
 }
 
-/** Line ends end an event or a line. In JSON they occur only between tokens, where a space means the same. */
+/**
+ * A newline would end the event or the line. JSON has newlines only between tokens, where a space is
+ * equivalent.
+ */
 function oneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }

@@ -84,7 +84,7 @@ async function sendStream(
       silent = false;
       if (!writes.add(frame)) {
         await drained(response, signal);
-        // Hundreds of clients may have read on in this turn.
+        // Hundreds of clients may be ready for more in the same turn.
         await streamTurns.yieldIfSpent();
       }
       // All frames of a replay are ready, and a fast client takes them at once. Checking the clock for each would cost too much.
@@ -95,7 +95,7 @@ async function sendStream(
     if (signal.aborted) response.socket?.destroySoon();
     else response.end();
   } catch (error) {
-    // Frames sent so far still arrive; the missing end marks the stream as incomplete.
+    // Frames sent so far are still delivered. The missing end marks the stream as incomplete.
     writes.flush();
     response.socket?.destroySoon();
     throw error;
@@ -104,7 +104,7 @@ async function sendStream(
   }
 }
 
-/** Waits until the client has read enough to take more, or has left. */
+/** Waits until the client has read enough to accept more, or has left. */
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, 'drain', { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

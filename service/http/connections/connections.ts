@@ -33,17 +33,18 @@ interface Connections {
   signalOf(request: IncomingMessage, response: ServerResponse): AbortSignal;
   /** Notes that the connection now belongs to a WebSocket, which detects by itself that its client leaves. */
   handOver(socket: Socket): void;
-  /** Reports whether an answer of the connection is still being made, and nothing waits to be read by the client. */
+  /** Reports whether a response is still being prepared, and no data is buffered for the client. */
   isWorking(socket: Socket): boolean;
   /** Returns how many requests of the connection have begun. */
   begun(socket: Socket): number;
   /** Reports whether requests of the connection wait for their responses. */
   isBusy(socket: Socket): boolean;
   /**
-   * Refuses what has arrived, unless a response is in progress, and closes the connection.
+   * Refuses the data that has arrived and closes the connection. Sends no refusal while a response is in
+   * progress.
    *
-   * @param error what is wrong with the connection, for those whose response it ends
-   * @param refusal absent for a connection that accepts no response
+   * @param error the reason for closing, if no refusal can be sent
+   * @param refusal undefined for a connection that accepts no response
    */
   refuse(socket: Socket, error: Error, refusal: ApiError | undefined): void;
   /** Notes that the connection belongs to a caller with a valid key, and is not closed in favour of others. */
@@ -69,8 +70,9 @@ interface Group {
 const departed = (): Error => new Error('the client has left');
 
 /**
- * Beyond a limit, the oldest connection without a valid key gives way to the new one: connections that only stall keep no one out,
- * not even callers behind the same proxy. If all have a key, the new connection is refused.
+ * Beyond a limit, the oldest connection without a valid key is closed in favor of the new one. Stalled
+ * connections therefore keep no one out, not even callers behind the same proxy. If all have a key, the new
+ * connection is refused.
  */
 export function createConnections({ total, perAddress, pipelined }: ConnectionBounds): Connections {
   const connections = new Map<Socket, Connection>();
@@ -90,7 +92,10 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
 
   const isBusy = (socket: Socket): boolean => (connections.get(socket)?.unanswered.size ?? 0) > 0;
 
-  /** A client that has only closed its sending half still gets the responses, and the last one says that the connection closes. */
+  /**
+   * A client that has only closed its sending half still receives its responses. The last one announces that
+   * the connection closes.
+   */
   const endSending = (socket: Socket): void => {
     const connection = connections.get(socket);
     if (!connection || connection.isHandedOver) return;
@@ -151,7 +156,7 @@ export function createConnections({ total, perAddress, pipelined }: ConnectionBo
     isBusy,
     refuse: (socket, error, refusal) => {
       const [first, ...others] = connections.get(socket)?.unanswered.keys() ?? [];
-      // If the body of the only request that waits is what is refused, the refusal is its answer.
+      // A refusal of the body of the only pending request is the response to that request.
       const answersFirst = first !== undefined && !first.req.complete && !first.headersSent;
       const canAnswer = socket.writable && others.length === 0 && (!first || answersFirst);
       if (refusal && canAnswer) closeWith(socket, refusal, first ? requestIdOf(first) : newRequestId());

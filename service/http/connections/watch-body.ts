@@ -10,7 +10,8 @@ export interface BodyRate {
 }
 
 /**
- * Closes the connection if the rest of a body arrives too slowly. A body that the service itself does not read in time may wait.
+ * Closes the connection if the rest of a body arrives too slowly. Does nothing while the service itself has
+ * not read data that has arrived.
  */
 export function watchBody(request: IncomingMessage, response: ServerResponse, rate: BodyRate): void {
   const { socket } = request;

@@ -96,7 +96,7 @@ export async function presentAsset(asset: PageAsset, headers: RequestHeaders) {
   } as const;
 }
 
-/** Returns the smallest coding that the caller names and does not exclude by `;q=0`. */
+/** Returns the smallest coding that the caller accepts by name. `;q=0` excludes a coding. */
 function chooseEncoding(acceptEncoding: string): AssetEncoding {
   return (['br', 'gzip'] as const).find((coding) => accepts(acceptEncoding, coding)) ?? 'identity';
 }

@@ -40,7 +40,7 @@ export function presentPause(pause: Pause, { graphId, resumeUrl }: PauseDetails)
   });
 }
 
-/** Answers a decision with its outcome. */
+/** Presents the outcome of a decision. */
 export function answerDecision({ pause, won, isRepeated }: DecisionOutcome): {
   status: 200;
   body: PartlyRaw<AnswerBody<typeof resumeFlow, 200>>;

@@ -3,7 +3,11 @@ import type { secretMetadata } from '../../../specs/operations/secrets.ts';
 import { isoTime } from '../../clock.ts';
 import type { SecretRecord } from '../../store/secrets.ts';
 
-/** Presents the name and the arming state of a secret, never its value. @param now epoch milliseconds */
+/**
+ * Presents the name and the arming state of a secret, never its value.
+ *
+ * @param now epoch milliseconds
+ */
 export function presentSecret(
   { name, createdAt, updatedAt, armedUntil }: Omit<SecretRecord, 'sealed'>,
   now: number,

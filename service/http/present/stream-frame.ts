@@ -15,7 +15,7 @@ export function presentFrames(
   firstIndex = 0,
 ): AsyncIterableIterator<PresentedFrame, undefined, undefined> {
   let index = firstIndex;
-  // Less than a generator costs for each of many small frames.
+  // Cheaper than a generator for many small frames.
   const present = (next: IteratorResult<OutputFrame, void>): IteratorResult<PresentedFrame, undefined> =>
     next.done === true
       ? { done: true, value: undefined }

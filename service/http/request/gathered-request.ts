@@ -1,18 +1,18 @@
 import { IncomingMessage } from 'node:http';
 
 /**
- * A body with more than `most` chunks is cut off if they have fewer than `bytes` on average. `most` is greater than the number of
- * frames that a stream may have.
+ * A body with more than `most` chunks is cut off if they average fewer than `bytes` bytes. `most` is greater
+ * than the number of frames that a stream may have.
  */
 const tinyChunks = { most: 200_000, bytes: 16 };
 
-/** The same for a body that is dropped unread. */
+/** The same for the rest of a body that is dropped unread. */
 const unreadChunks = { most: 1_000, bytes: 64 };
 
 /**
- * A request that passes on together the chunks of its body that one read of the connection contained. Node would pass on each by
- * itself, and one read has room for 10,900 chunks of one byte, which takes a third of a second. A body of very many tiny chunks is
- * cut off.
+ * A request that passes on the chunks of its body that arrived in one read of the connection together. Node
+ * would pass on each by itself. One read holds up to 10,900 chunks of one byte, which would take a third of a
+ * second. A body of very many tiny chunks is cut off.
  */
 export class GatheredRequest extends IncomingMessage {
   #chunks: Buffer[] = [];
@@ -20,7 +20,10 @@ export class GatheredRequest extends IncomingMessage {
   #allChunks = 0;
   #allBytes = 0;
 
-  /** Whether it is not worth dropping the rest of the body for the sake of a response. */
+  /**
+   * Reports whether the chunks are so small that the rest of the body is not drained for the sake of a
+   * response.
+   */
   get hasTinyChunks(): boolean {
     return this.#exceeds(unreadChunks);
   }
@@ -38,7 +41,7 @@ export class GatheredRequest extends IncomingMessage {
     }
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    // Later in the same turn, when the parser has passed on all of the read.
+    // Runs later in the same turn, after the parser has passed on everything from the read.
     if (this.#chunks.length === 1) setImmediate(() => this.#pass());
     return this.readableLength + this.#bytes < this.readableHighWaterMark;
   }

@@ -4,8 +4,9 @@ import type { Family } from '../../../specs/operations/operation.ts';
 import { invalidBody } from '../../errors/request-errors.ts';
 
 /**
- * Whether a text may have a number that is too large, or the key `__proto__`, perhaps with escapes. Most bodies need no further look.
- * An exponent of two digits is too large only after 210 digits.
+ * Matches text that may contain a number that is too large, or the key `__proto__`, perhaps with escapes.
+ * Most bodies need no further check. A number with a two-digit exponent is too large only if it has at least
+ * 210 digits.
  */
 const mayLose = /[eE]\+?\d{3}|(?<!\d)\d{210}|__proto__|\\u00[5-7]/;
 
@@ -29,7 +30,7 @@ export function parseJson(bytes: Uint8Array, family: Family, messages: readonly 
 }
 
 interface Place {
-  /** `sources[].sample` */
+  /** For example `sources[].sample`. */
   path: string;
   /** A message may have any key. */
   inMessage: boolean;

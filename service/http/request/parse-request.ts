@@ -57,7 +57,7 @@ export async function receiveBody(
 ): Promise<() => unknown> {
   const { body: declared, family } = operation;
   if (!declared) {
-    // Unread bytes of an unexpected body would be parsed as the next request of the connection.
+    // Unread bytes of an unexpected body would be parsed as the next request on the connection.
     request.resume();
     return () => undefined;
   }
@@ -87,7 +87,7 @@ export async function receiveBody(
   };
 }
 
-/** A JSON body, or a form, that the handler reads. */
+/** Returns a JSON body, or a form, that the handler reads itself. */
 function unreadBody(
   { maxBytes, orForm }: Pick<OperationBody & { kind: 'bytes' }, 'maxBytes' | 'orForm'>,
   { request, response, memory }: ArrivingRequest,
@@ -100,7 +100,7 @@ function unreadBody(
   return unreadJson(request, response, { maxBytes, family, memory });
 }
 
-/** Refuses a compressed body before it is read: it would be taken for JSON. */
+/** Refuses a compressed body before it is read, because it would be parsed as JSON. */
 function refuseEncoding({ headers }: IncomingMessage, family: Family): void {
   const encoding = headers['content-encoding']?.trim() ?? '';
   if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(family, encoding);
@@ -112,10 +112,13 @@ export function linesOf({ body }: Operation, request: IncomingMessage): Lines | 
   return body?.kind === 'bytes' && mediaTypeOf(request) === streamTypes.lines ? body.orLines : undefined;
 }
 
-/** Encodings of HTML forms beside `formType`. */
+/** Encodings of HTML forms other than `formType`. */
 const otherFormTypes = ['multipart/form-data', 'text/plain'];
 
-/** Reports whether a browser has sent a form in another encoding. A client that asks for no page means JSON. */
+/**
+ * Reports whether a browser has sent a form in another encoding. A client that does not accept HTML is
+ * assumed to send JSON.
+ */
 function isOtherForm({ headers }: IncomingMessage, type: string | undefined): type is string {
   return type !== undefined && otherFormTypes.includes(type) && /\btext\/html\b/i.test(headers.accept ?? '');
 }

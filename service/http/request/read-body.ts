@@ -61,7 +61,7 @@ export async function readBody(
         inspect?.(body());
       } catch (error) {
         request.off('data', take);
-        // The listeners of the request keep it until the sender is done.
+        // The listeners of the request would keep the buffer in memory until the sender has finished.
         held = empty;
         size = 0;
         reject(error instanceof Error ? error : new Error(String(error)));

@@ -12,7 +12,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
-/** What may be around a line without counting as part of it: a byte order mark and a carriage return. */
+/** Bytes around a line that do not count toward its length: a byte order mark and a carriage return. */
 const aroundLine = byteOrderMark.length + 1;
 
 interface ReadLinesOptions extends Pick<Lines, 'maxBytes' | 'maxLineBytes'> {
@@ -21,12 +21,12 @@ interface ReadLinesOptions extends Pick<Lines, 'maxBytes' | 'maxLineBytes'> {
 }
 
 /**
- * Reads the lines of an NDJSON body as they arrive, without their line ends and without a byte order mark at the start of the body;
- * blank lines are skipped. Reads no faster than the caller consumes, and lets others be served every few milliseconds. A caller
- * that stops early leaves the rest of the body to be dropped.
+ * Reads the lines of an NDJSON body as they arrive, without their line ends and without a byte order mark at
+ * the start of the body. Skips blank lines. Reads no faster than the caller consumes, and yields to other
+ * requests every few milliseconds. If the caller stops early, the rest of the body is left to be dropped.
  *
- * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is cut off, 429 or 503 if
- * too many large lines arrive at the same time
+ * @throws ApiError 413 as soon as a limit is exceeded, 400 for text that is not UTF-8 and for a body that is
+ *   cut off, 429 or 503 if too many large lines arrive at the same time
  */
 export async function* readLines(
   request: IncomingMessage,

@@ -29,11 +29,11 @@ const bounds = { ...messageBounds, nesting: messageBounds.nesting + 1 };
 /** A decision and who made it. */
 interface SentRequest {
   value: SentDecision;
-  /** Empty if the caller names no one. */
+  /** Empty if the caller does not say who decided. */
   resumedBy: string;
 }
 
-/** A decision through a link. */
+/** A decision sent through a link. */
 interface LinkDecision extends SentRequest {
   /** Identifies a decision that may be sent again. Absent: each request is a decision of its own. */
   decisionId: string | undefined;
@@ -49,13 +49,13 @@ export async function readResumeRequest(body: UnreadJson, headers: RequestHeader
   return { pauseId: fields.pause_id, decisionId: keyedId(headers, request), ...request };
 }
 
-/** Returns the id of a decision that was sent with a key. */
+/** Returns the id of a decision that was sent with an idempotency key. */
 function keyedId(headers: RequestHeaders, request: SentRequest): string | undefined {
   const key = headerText(headers['idempotency-key']);
   return key === undefined ? undefined : idOf(key, request);
 }
 
-/** The same decision that is sent again with the same key has the same id. */
+/** Returns an id that is the same for a repeated decision with the same key. */
 function idOf(key: string, { value, resumedBy }: SentRequest): string {
   const content = value.form === 'json' ? [value.text] : value.form === 'bytes' ? [value.bytes] : [];
   return digest('decision', key, resumedBy, value.form, ...content);
@@ -99,8 +99,8 @@ export async function readForm(body: UnreadForm): Promise<DecisionForm> {
 }
 
 /**
- * Reads the decision in a form. Without a value every field is at its default. A string is refused: a person who types one means
- * a word, not bytes in base64.
+ * Reads the decision in a form. An empty value stands for every field at its default. Any value but a JSON
+ * object is refused: a person who types a string means text, not bytes in base64.
  *
  * @throws ApiError 400
  */

@@ -19,7 +19,7 @@ interface ExecutionRouteOptions {
   clock: Clock;
 }
 
-/** Lists of all tenants that are read at the same time. */
+/** Maximum number of lists that are read concurrently, for all tenants. */
 const listsAtOnce = 4;
 
 /** Records of runs, branches and direct calls. `historyRoutes` has their events. */

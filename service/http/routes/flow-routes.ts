@@ -44,7 +44,9 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
     return read.ok ? read.value : { form: 'bytes', bytes };
   };
 
-  /** Reads a request for a flow that the caller may invoke, and the tenant's use of its quotas. */
+  /**
+   * Reads a request together with the tenant's quota usage. Refuses a flow that the caller may not invoke.
+   */
   const readRequest = async ({
     principal,
     body,
@@ -181,7 +183,10 @@ export function flowRoutes({ db, engine, messages, quotaUse }: FlowRouteOptions)
   ];
 }
 
-/** Says that a request started nothing, and how the earlier request with the same key differs. */
+/**
+ * Returns headers that state that the request started nothing, and how the earlier request with the same key
+ * differs.
+ */
 function replayHeaders(earlier: { otherFlow: boolean; otherInput: boolean }): Record<string, string> {
   const differences = [earlier.otherFlow && 'graph_id', earlier.otherInput && 'input'].filter(Boolean);
   return {

@@ -117,7 +117,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
         await loopTurns.yieldIfSpent();
         const size = isBlob(output) ? output.size : output.length;
         const shown = size <= left ? await show(output, { node, side: 'output' }) : undefined;
-        // A message of many small values takes several times as many bytes as JSON.
+        // A message of many small values is several times larger as JSON.
         left = shown ? left - Math.max(size, shownBytes(shown)) : -1;
         outputs.push(shown);
       }
@@ -129,7 +129,7 @@ export function historyRoutes(options: HistoryRouteOptions): Route[] {
   ];
 }
 
-/** Returns the types of a direct call. They are unknown once the version of the node was deleted. */
+/** Returns the types of a direct call. They are unknown after the version of the node is deleted. */
 async function typesOfCall(
   { published }: HistoryRouteOptions,
   tenantId: string,

@@ -109,7 +109,7 @@ async function* oneMessage(body: UnreadJson): AsyncGenerator<SentMessage<'json'>
   yield await readMessage(body);
 }
 
-/** The head is sent at once: a node may think for minutes before its first frame. */
+/** The headers are sent at once: a node may take minutes to produce its first frame. */
 function eventsAnswer(
   executionId: string,
   frames: AsyncGenerator<OutputFrame, void, undefined>,

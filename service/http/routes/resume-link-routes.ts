@@ -75,9 +75,9 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
         } catch (error) {
           const status =
             error instanceof ApiError && ([400, 429] as const).find((one) => one === error.status);
-          // After any other refusal, the question waits no longer, or what it needs may not be readable now.
+          // After any other refusal, the question is no longer open, or cannot be read now.
           if (!status) throw error;
-          // Browsers do not keep the input of a page that they may not store.
+          // Browsers do not restore the input of a page sent with `no-store`.
           const { idempotencyKey, ...typed } = form;
           const refused = { problem: problemOf(error), ...typed };
           const question = { ...(await questionOf(linked)), idempotencyKey, refused };
@@ -91,9 +91,9 @@ export function resumeLinkRoutes(options: ResumeLinkOptions): Route[] {
 }
 
 /**
- * Returns what became of a question that has been decided.
+ * Returns the text for a question that has been decided.
  *
- * @param decisionId the decision of the reader, if the reader has sent one
+ * @param decisionId the reader's own decision, if there is one
  */
 function outcomeText({ pause, execution }: PauseOfTenant, decisionId: string | undefined): string {
   const isOver = execution.completedAt !== null;
@@ -104,7 +104,7 @@ function outcomeText({ pause, execution }: PauseOfTenant, decisionId: string | u
   return `${sent}This question has been decided${by}. The first decision counts.${end}`;
 }
 
-/** Returns what a page says of a refusal: the reason, and what it means for the decision of the reader. */
+/** Returns the text for a refusal: the reason, and its consequence for the reader's decision. */
 function problemOf(error: ApiError): string {
   const text = textOf(error);
   switch (error.status) {
@@ -123,7 +123,7 @@ function problemOf(error: ApiError): string {
   }
 }
 
-/** The text of a refusal without its class. */
+/** Returns the text of a refusal without its error class. */
 function textOf({ body }: ApiError): string {
   const text = typeof body === 'object' ? (body.message ?? body.error) : body;
   return typeof text === 'string' ? text : 'The request was refused.';

@@ -12,8 +12,8 @@ interface ServeOptions<Ready> {
 }
 
 /**
- * Serves a live session over a socket: one frame at a time, so that the client sets the pace of the node. Resolves when the session has
- * ended.
+ * Serves a live session over a socket. Sends one frame at a time, so that the client sets the pace of the
+ * node. Resolves when the session has ended.
  */
 export async function serveSession<Ready>(
   session: LiveSession,
@@ -49,7 +49,7 @@ export async function serveSession<Ready>(
   }
 }
 
-/** Says how a session has ended whose socket has closed. `undefined`: the client closed it. */
+/** Returns how a session ended, from the close code of its socket. `undefined`: the client closed it. */
 function endOf(closeCode: number | undefined): Parameters<LiveSession['end']>[0] {
   switch (closeCode) {
     case closeCodes.goingAway:

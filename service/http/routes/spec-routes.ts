@@ -35,7 +35,7 @@ export function specRoutes(documents: GeneratedDocuments): Route[] {
   ];
 }
 
-/** Returns a document, which needs no key if it is public. An app key reads public documents, and is refused all others. */
+/** Returns a document, which needs no key if it is public. An app key may read only public documents. */
 async function forReader(
   principal: Principal | undefined,
   make: (tenant: Tenant | undefined) => Promise<MadeDocument>,

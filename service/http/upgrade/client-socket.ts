@@ -97,7 +97,10 @@ export function createClientSocket<Sent>(
   });
   const stopPings = pingClient(ws, pingMs);
   let gathers = false;
-  /** Messages that are sent in one tick are written together: a write takes longer than everything else that a small message needs. */
+  /**
+   * Messages sent in one tick are written together: a write costs more than all other work on a small
+   * message.
+   */
   const gatherWrites = (): void => {
     if (gathers) return;
     gathers = true;
@@ -135,7 +138,9 @@ const maxLateBytes = 262_144;
 /** Pings and pongs of a client between two pings of the service. */
 const maxControlFrames = 1_000;
 
-/** Ends the connection of a client that no longer responds, or that sends pings or pongs without end. */
+/**
+ * Ends the connection of a client that no longer responds, or that floods the service with pings or pongs.
+ */
 function pingClient(ws: WebSocket, pingMs: number): () => void {
   let answered = true;
   let controlFrames = 0;

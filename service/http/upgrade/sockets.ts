@@ -67,7 +67,7 @@ export function createSockets({ pingMs }: { pingMs: number }): Sockets {
       const head = heads.get(request);
       if (!head) throw new Error('the request does not ask for an upgrade');
       let accepted: WebSocket | undefined;
-      // Calls back before it returns, unless the client has left.
+      // Calls back synchronously, unless the client has left.
       serverFor(maxBytes ?? unwantedBytes).handleUpgrade(request, request.socket, head, (ws) => {
         accepted = ws;
       });

@@ -2,7 +2,7 @@ import { type ClientSocket, closeCodes } from './client-socket.ts';
 
 /** How often the key of an open socket is checked. */
 export interface KeyCheck {
-  /** Rejects if the key cannot be checked now. */
+  /** Rejects if the key cannot be checked at the moment. */
   isValid: () => Promise<boolean>;
   /** Milliseconds. */
   intervalMs: number;
