@@ -28,11 +28,14 @@ interface KnownMessages {
   messages: ReadonlySet<string>;
   /** Full names by their last part. */
   byLastPart: ReadonlyMap<string, readonly string[]>;
-  /** The last parts that are similar to unknown ones, as far as they were looked up. */
+  /** The similar last parts found so far, by unknown name. */
   corrected: Map<string, string[]>;
 }
 
-/** Maximum number of unknown names for which similar ones are looked up: each is compared with those of all messages. */
+/**
+ * Maximum number of unknown names for which similar ones are looked up. Each lookup compares the name with
+ * those of all messages.
+ */
 const maxCorrected = 5;
 
 /** Maximum number of similar names that a problem lists. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { PublishBody } from '../../specs/operations/package-shapes.ts';
 
-/** Returns the SHA-256 of a publication's content: sources, nodes and texts. The endpoint and the visibility are not content. */
+/**
+ * Returns the SHA-256 of a publication's content: its sources, nodes and texts. The endpoint and the
+ * visibility are not part of the content.
+ */
 export function contentHash({ name, version, description, protos, nodes }: PublishBody): string {
   const sources = Object.entries(protos).sort(([one], [other]) => (one < other ? -1 : 1));
   const declared = nodes.map((node) => [

@@ -23,7 +23,7 @@ export async function deleteVersion(
     const owner = await readOwnPackage(tx, tenant, place.owner, place.name);
     return readPackageVersion(tx, owner, place.version);
   };
-  // Runs are not locked, so their journals are searched before the transaction.
+  // Runs are not locked, so their journals are searched before the transaction begins.
   const runs = await listRunUses(db.knex, await readPlace(db.knex));
   await db.transaction(async (tx) => {
     const version = await readPlace(tx);

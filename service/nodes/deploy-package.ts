@@ -62,7 +62,7 @@ export async function deployPackage(
     const sealedToken = await sealToken(tx, tokens, version, token);
     const { verification } = checked;
     const { tenantId, id } = version;
-    // It may have been deleted while its container was asked.
+    // The version may have been deleted while its container was asked.
     if (!(await setEndpoint(tx, tenantId, id, endpoint, { verification, sealedToken }))) {
       throw packageVersionNotFound();
     }

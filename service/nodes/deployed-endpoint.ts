@@ -1,6 +1,6 @@
 import type { Deployment as StoredDeployment } from '../store/prepared/find-deployment.ts';
 
-/** What decides who may call a version, and where. */
+/** The fields that decide who may call a version, and where. */
 type Deployment = Pick<StoredDeployment, 'visibility' | 'endpoint'>;
 
 /** Reports whether a tenant may call the nodes of a version: its own versions, and versions of public packages. */

@@ -11,7 +11,10 @@ export const useLabels: Record<VersionUses['kind'], string> = {
 /** Maximum number of names of each kind in a sentence. */
 const namesShown = 3;
 
-/** For example `2 flows A (9f…), B (0c…) and 1 flow of other tenants`. Names of other tenants are not known here. */
+/**
+ * Describes uses, for example `2 flows A (9f…), B (0c…) and 1 flow of other tenants`. The names of other
+ * tenants are not available here.
+ */
 export function describeUses({ kind, own, others, names }: VersionUses): string {
   const shown = own > namesShown ? [...names.slice(0, namesShown), '...'] : names;
   return [

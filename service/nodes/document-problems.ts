@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { problemText } from '../../specs/operations/problem-text.ts';
 import type { YamlText } from './read-yaml.ts';
 
-/** Further problems are counted: a document may have one for each of its values. */
+/**
+ * Maximum number of problems that are listed. Further ones are only counted: a document may have one for each
+ * of its values.
+ */
 const maxProblems = 20;
 
 /**
@@ -30,7 +33,10 @@ function otherThanObject(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : 'the file contains a single value';
 }
 
-/** An unknown key has its own line. Its issue names the enclosing object. */
+/**
+ * Returns the path to locate an issue. An unknown key has its own line, but its issue names the enclosing
+ * object.
+ */
 function placeOf(issue: z.core.$ZodIssue): PropertyKey[] {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   return key === undefined ? issue.path : [...issue.path, key];

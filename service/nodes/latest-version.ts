@@ -19,8 +19,8 @@ function exceeds(one: SemVer, other: SemVer): boolean {
 }
 
 /**
- * Returns the versions in descending order of semver. Parses each once: a package may have thousands, and a sort compares each of
- * them many times.
+ * Returns the versions in descending semver order. Parses each version once: a package may have thousands,
+ * and sorting compares each of them many times.
  */
 export function newestFirst(versions: readonly string[]): string[] {
   return versions

@@ -10,7 +10,7 @@ export class PackageFolderError extends Error {
   override readonly name = 'PackageFolderError';
 }
 
-/** A token in a file next to the sources would be published with them. */
+/** The fields of `package.yaml`. A token in a file next to the sources would be published with them. */
 const declaration = publishBody.omit({ protos: true, token: true });
 
 /**

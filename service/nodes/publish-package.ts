@@ -56,8 +56,8 @@ export interface PublishOptions {
 }
 
 /**
- * A published version with its package and nodes. If it had been published before, `version` is as it was before this
- * publication: the new endpoint is in `deployment`.
+ * A published version with its package and nodes. If the version had been published before, `version` is its
+ * state before this publication, and the new endpoint is in `deployment`.
  */
 export interface Publication {
   package: Package;
@@ -89,7 +89,7 @@ export async function publishPackage(
   const messages = new Set(compiled.messages);
   const problems = checkNodes(body.nodes, messages);
   if (problems.length > 0) throw invalidPackage(problems);
-  // Linking and hashing the largest sources take 85 and 20 ms, so each gets a turn of its own.
+  // Linking and hashing the largest sources take 85 and 20 ms, so each runs in a turn of its own.
   await loopTurns.yieldIfSpent();
   const registry = createRegistry(descriptorSet);
   await loopTurns.yieldIfSpent();
@@ -97,7 +97,8 @@ export async function publishPackage(
   if (!read.ok) throw invalidPackage(read.problems);
   const hash = contentHash(body);
   await loopTurns.yieldIfSpent();
-  // A container is not asked about a version that cannot be published: its response would hide the reason.
+  // A container is not asked about a version that cannot be published: the container's response would hide
+  // the reason.
   await refuseOtherContent(options.db.knex, tenant, body, hash);
   const deployment =
     body.endpoint === undefined
@@ -139,7 +140,7 @@ export async function publishPackage(
   try {
     return await publish();
   } catch (error) {
-    // Of two concurrent publications, the second attempt of the loser finds the winner's version.
+    // The loser of two concurrent publications retries and finds the winner's version.
     if (isUniqueViolation(error)) return publish();
     throw error;
   }
@@ -207,7 +208,7 @@ interface Republication {
   owner: Package;
   found: PackageVersion;
   body: PublishBody;
-  /** Of the content of `body`. */
+  /** Hash of the content of `body`. */
   hash: string;
   deployment: CheckedDeployment | undefined;
 }

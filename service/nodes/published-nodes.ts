@@ -52,9 +52,10 @@ export class PublishedNodes {
   }
 
   /**
-   * Finds a node. The result may be invisible to the tenant: visibility may change, so each call checks it with the deployment.
+   * Finds a node. The result may be invisible to the tenant: visibility may change, so each call checks it
+   * with the deployment.
    *
-   * @throws ApiError 404 for an unknown node; a private package of another tenant reads as unknown
+   * @throws ApiError 404 for an unknown node, or for a node of another tenant's private package
    */
   async find(tenantId: string, reference: NodeReference): Promise<PublishedNode> {
     // Prefixed, so that a path sent as an id does not find the entry of the path.

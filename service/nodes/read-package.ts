@@ -4,7 +4,9 @@ import { findPackageVersion, type PackageVersion } from '../store/package-versio
 import { findPackage, type Package } from '../store/packages.ts';
 import type { Tenant } from '../store/tenants.ts';
 
-/** Returns a package that the tenant may see: its own, or a public one. Others read as unknown. */
+/**
+ * Returns a package that the tenant may see: its own, or a public one. Any other package counts as unknown.
+ */
 export async function readPackage(tx: Tx, tenant: Tenant, handle: string, name: string): Promise<Package> {
   const found = await findPackage(tx, handle, name);
   if (!found || (found.visibility === 'private' && found.tenantId !== tenant.id)) throw packageNotFound();

@@ -4,7 +4,7 @@ import type { NodeDeclaration } from '../../specs/operations/package-shapes.ts';
 import { messageFromJson } from '../messages/json/message-from-json.ts';
 import { messageType } from '../messages/message-type.ts';
 
-/** The samples of a package's nodes by node, or what is wrong with them. */
+/** The samples of a package's nodes, by node name, or the problems with them. */
 type Samples = { ok: true; samples: Map<string, JsonValue> } | { ok: false; problems: string[] };
 
 /**

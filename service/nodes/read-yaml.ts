@@ -28,7 +28,7 @@ export interface YamlText {
 export function readYaml(text: string): YamlText | { problem: string } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, intAsBigInt: true });
-  // A plain value such as `!express` is an empty value with a tag.
+  // A plain value such as `!express` is parsed as an empty value with a tag.
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [first] = [...document.errors, ...tags].toSorted((one, other) => one.pos[0] - other.pos[0]);
   if (first) {
@@ -39,7 +39,7 @@ export function readYaml(text: string): YamlText | { problem: string } {
     const value = document.toJS({ reviver: (_key, one) => exactInteger(one) }) as unknown;
     return { value, lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
-    // Aliases that expand without bounds, or without an anchor.
+    // Thrown for aliases that expand without bounds or have no anchor.
     const message = oneLine(thrownMessage(error));
     const lost = lostAlias(document);
     if (lost === undefined) return { problem: `1:1: ${message}` };
@@ -70,7 +70,7 @@ function lostAlias(document: Document): number | undefined {
 
 const quoteAsterisk = ': put a value that begins with "*" in quotes';
 
-/** What usually fixes an error whose text does not say so. */
+/** The usual fix for an error whose text does not suggest one. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   BLOCK_AS_IMPLICIT_KEY: ': put a value that contains ": " in quotes, or fix the indentation',
   BLOCK_IN_FLOW: ': put a value that contains ": " in quotes',

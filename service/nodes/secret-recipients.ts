@@ -6,7 +6,7 @@ import { loopTurns } from '../work/turn-budget.ts';
 interface SecretNode {
   tenantId: string;
   id: string;
-  /** Name in texts: in a flow the node's id, otherwise the name of the published node. */
+  /** Name in texts: the node's id in a flow, otherwise the name of the published node. */
   name: string;
   /** `<handle>/<package>` */
   packageName: string;
@@ -34,7 +34,7 @@ export async function secretRecipients(
   const recipients: SecretRecipient[] = [];
   for (const { tenantId: owner, id, name, packageName, requiredSecrets: secrets } of nodes) {
     if (secrets.length === 0) continue;
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite responds synchronously, so the whole loop would run in one turn of the event loop.
     await loopTurns.yieldIfSpent();
     const instance = await findInstance(tx, owner, id);
     if ((instance?.genericTenantId ?? owner) === tenantId) continue;
@@ -45,7 +45,7 @@ export async function secretRecipients(
   return recipients;
 }
 
-/** The warning to the tenant whose secrets a container receives. */
+/** Returns the warning for the tenant whose secrets a container receives. */
 export function recipientText({ node, packageName, owner, secrets }: SecretRecipient): string {
   const names = secrets.map((name) => `"${name}"`).join(', ');
   const named = secrets.length === 1 ? `secret ${names}` : `secrets ${names}`;

@@ -1,12 +1,15 @@
-/** A token bucket: full at first, and filled at a constant rate. */
+/** A token bucket. It starts full and fills at a constant rate. */
 export interface TokenBucket {
-  /** Whether there are this many tokens now. */
+  /** Reports whether the bucket holds this many tokens now. */
   has(count: number): boolean;
-  /** Takes tokens that there are. */
+  /** Takes tokens without checking that the bucket holds them. */
   take(count: number): void;
 }
 
-/** @param now milliseconds of a clock that should be monotonic. While it goes back, the bucket gains nothing. */
+/**
+ * @param now milliseconds of a clock that should be monotonic. While the clock goes backwards, no tokens are
+ *   added
+ */
 export function createTokenBucket(
   { burst, perSecond }: { burst: number; perSecond: number },
   now: () => number,

@@ -7,7 +7,8 @@ import { findPackageVersionById, type PackageVersion } from '../store/package-ve
 /** Type registries of package versions. Each is linked once and shared by everything that uses the version. */
 export interface TypeRegistries {
   /**
-   * @param messages full names that the registry must contain. A new Instance adds messages to its version, which is then read again
+   * @param messages full names that the registry must contain. If one is missing, the version is read again,
+   *   because a new Instance adds messages to its version
    * @throws Error when the version does not exist. The types of a deleted version remain available.
    */
   registry(
@@ -22,16 +23,16 @@ export interface TypeRegistries {
 
 type ReadVersion = Pick<PackageVersion, 'id' | 'descriptorSet'>;
 
-/** A registry takes milliseconds to link and megabytes to keep. */
+/** Maximum number of cached registries. A registry takes milliseconds to link and megabytes of memory. */
 const keptRegistries = 1_000;
 
-/** Starts with an empty cache. A process has one, which calls, flows, previews and documents share. */
+/** Creates an empty cache. A process has one, which calls, flows, previews and documents share. */
 export function createTypeRegistries(): TypeRegistries {
   const registries = new BoundedCache<string, MessageRegistry>(keptRegistries);
 
   const registryOf = (version: ReadVersion, messages: readonly string[]): MessageRegistry => {
     const known = registries.get(version.id);
-    // Linking the same types again would not add a message.
+    // The same descriptors would link to the same messages.
     if (
       known &&
       (hasAll(known, messages) || Buffer.compare(known.descriptorSet, version.descriptorSet) === 0)
@@ -48,7 +49,7 @@ export function createTypeRegistries(): TypeRegistries {
       if (known && hasAll(known, messages)) return known;
       const version = await findPackageVersionById(tx, ownerTenantId, versionId);
       if (!version) throw new Error(`package version ${versionId} does not exist`);
-      // Another caller may have linked it meanwhile.
+      // Another caller may have linked the version meanwhile.
       return registryOf(version, messages);
     },
     registryOf,

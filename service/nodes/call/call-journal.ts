@@ -10,7 +10,7 @@ import type { TokenBucket } from '../token-bucket.ts';
 /** The journal of a direct call: the log, the progress and the first frames of its node. A call without them has no rows. */
 export interface CallJournal {
   listener: CallListener;
-  /** Notes a frame of a pipeline node, serialized. */
+  /** Records a frame of a pipeline node, serialized. */
   frame(direction: 'input' | 'output', bytes: Uint8Array): void;
   /** Appends the gathered notes, so that they survive the process. */
   flush(): void;
@@ -33,7 +33,10 @@ type CallFact =
   | { type: 'streamed'; inputFrames: number; totalFrames: number; framesDropped: number }
   | { type: 'progress_dropped'; count: number };
 
-/** Bytes of text that are gathered for a row. Without this limit, a long log would stay in memory until the call ends. */
+/**
+ * Bytes of text that are gathered for a row. Without this limit, a long log would stay in memory until the
+ * call ends.
+ */
 const rowBytes = 262_144;
 
 /** Opens the journal of a call. Its rows have the format of a run's journal (`service/engine/journal`). */
@@ -68,7 +71,7 @@ export function openCallJournal({
     if (entries.length === 0) return;
     const body = JSON.stringify(entries);
     const row = rows.append({ tenantId, executionId, seq: appended.length, body, at });
-    // The caller of `close` receives the failure. Until then the call may still be open.
+    // `close` reports the failure. Until it is called, the rejection must not count as unhandled.
     row.catch(() => undefined);
     appended.push(row);
     entries = [];
@@ -85,7 +88,7 @@ export function openCallJournal({
     clock,
     onNote: (note) => gather(note, Buffer.byteLength(note.type === 'NODE_LOG' ? note.message : note.json)),
   });
-  // Only for pipeline nodes: most calls have one message each way.
+  // Created lazily and only for pipeline nodes: most calls have one message each way.
   let gates: Record<'input' | 'output', FrameGate> | undefined;
   const frameGates = (): Record<'input' | 'output', FrameGate> =>
     (gates ??= { input: createFrameGate(), output: createFrameGate() });
@@ -113,7 +116,7 @@ export function openCallJournal({
   };
 }
 
-/** The last journal row of a stream that its process has not closed. */
+/** Returns the last journal row of a stream whose process did not close its journal. */
 export function streamTotalsRow(
   {
     tenantId,
@@ -129,5 +132,5 @@ export function streamTotalsRow(
   return { tenantId, executionId, seq, body: JSON.stringify([entry]), at };
 }
 
-/** Sorts after the notes of any call, and before its end. */
+/** Sorts after the notes of any call, and before the end of the call. */
 const lastNote = 0xffff_fffe;

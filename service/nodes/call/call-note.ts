@@ -5,7 +5,7 @@ import { createLogGate, type LogGate } from './log-gate.ts';
 import type { TokenBucket } from '../token-bucket.ts';
 import { createProgressGate, type ProgressGate } from './progress-gate.ts';
 
-/** What a node reports while it works, as journals hold it. */
+/** Log lines and progress that a node reports while it works, in the form that journals store. */
 export type CallNote = NodeLog | NodeProgress;
 
 interface NodeLog {
@@ -17,7 +17,7 @@ interface NodeLog {
 interface NodeProgress {
   type: 'NODE_PROGRESS';
   kind: string;
-  /** The author's text, not parsed. */
+  /** JSON text from the node's author, not parsed. */
   json: string;
   /** Ascending within a call, from 0. Gaps are dropped frames. */
   seq: number;

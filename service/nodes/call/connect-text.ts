@@ -9,13 +9,14 @@ interface Unconnected {
   node: Pick<CallableNode, 'ownerTenantId'>;
   target: Pick<NodeTarget, 'endpoint' | 'node' | 'package' | 'binding'>;
   tenantId: string;
-  /** Others than the tenant read the text. */
+  /** Whether the text is read by others than the tenant. */
   isPublic?: boolean;
 }
 
 /**
- * Names the node, its package and its address in `could not connect to node` and what follows it. Returns other texts unchanged.
- * A container's address is shown only to the tenant that deployed it, and not to its app keys.
+ * Adds the node, its package and its address to a text that begins with `could not connect to node`. Returns
+ * other texts unchanged. A container's address is shown only to the tenant that deployed it, and not to its
+ * app keys.
  *
  * @returns for example `could not connect to node "a" (Step of acme/steps@1.0.0 at grpc://10.0.0.5:9001)`
  */

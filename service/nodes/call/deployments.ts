@@ -4,11 +4,11 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../store/database.ts';
 import { type Deployment as StoredDeployment, findDeployment } from '../../store/prepared/find-deployment.ts';
 
-/** Who sees a version, and the endpoint of its containers. */
+/** Who may see a version, and the endpoint of its containers. */
 export interface Deployment extends Omit<StoredDeployment, 'sealedToken'> {
   /** The token that the containers expect. */
   token?: string;
-  /** The token was encrypted with another key, so the containers would refuse the calls. */
+  /** The token was encrypted with another key, so containers would refuse the calls. */
   tokenUnreadable?: boolean;
 }
 
@@ -29,8 +29,8 @@ interface Read {
 const maxReads = 10_000;
 
 /**
- * Reads deployments: who sees a package version, and the endpoint of its containers. Both may change at any time, so each caller
- * states how old a result it accepts.
+ * Reads deployments: who may see a package version, and the endpoint of its containers. Both may change at
+ * any time, so each caller states how stale a result it accepts.
  */
 export class Deployments {
   readonly #db: Database;
@@ -44,7 +44,7 @@ export class Deployments {
     this.#tokens = tokens;
   }
 
-  /** Lets the next read use the database, because deployments have changed. */
+  /** Makes the next read of each version use the database, because deployments have changed. */
   forget(): void {
     this.#reads = new BoundedCache<string, Read>(maxReads);
   }

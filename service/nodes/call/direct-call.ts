@@ -53,7 +53,7 @@ interface DirectCall<Form extends MessageForm = MessageForm> extends DirectCalle
   timeoutMs?: number | undefined;
 }
 
-/** The answer of a unary node. Its execution is already recorded. */
+/** The response of a unary node. Its execution is already recorded. */
 export interface DirectAnswer<Form extends MessageForm = MessageForm> {
   executionId: string;
   /** In the form of the input. */
@@ -70,7 +70,8 @@ export class DirectCalls {
   }
 
   /**
-   * Finds a node for a call. Reads the deployment each time, so that undeploying and hiding a package take effect at once.
+   * Finds a node for a call. Reads the deployment each time, so that a package that is undeployed or made
+   * private becomes unavailable at once.
    *
    * @throws ApiError 404 for a node that is unknown, not visible or not deployed
    */
@@ -83,7 +84,7 @@ export class DirectCalls {
   }
 
   /**
-   * Finds a node for a stream, with the same refusals as `stream` before it calls the container.
+   * Finds a node for a stream. Refuses the same nodes as `stream`, without calling the container.
    *
    * @throws ApiError 400 or 404
    */
@@ -104,11 +105,12 @@ export class DirectCalls {
   }
 
   /**
-   * Opens the stream of a pipeline node. Resolves once its output may be read. A call that is refused before its container is called
-   * leaves no execution, except for an undeclared enum ordinal, a container that cannot be reached, and an invalid first frame of a
-   * call whose execution id is given.
+   * Opens the stream of a pipeline node. Resolves once its output may be read. A call that is refused before
+   * its container is called leaves no execution, with three exceptions: an undeclared enum ordinal, an
+   * unreachable container, and an invalid first frame of a call whose execution id is given.
    *
-   * @param executions where the call is recorded. Default: where other direct calls are, also after a short outage of the database.
+   * @param executions where the call is recorded. Default: where other direct calls are recorded, with
+   *   retries during a short outage of the database
    * @throws ApiError 400, 429, 502 or 503
    */
   stream(
@@ -120,12 +122,15 @@ export class DirectCalls {
     return this.#open.track(openDirectStream(parts, request));
   }
 
-  /** Makes a process that is about to exit wait for some work, as for a call. */
+  /** Makes a process that is about to exit wait for a promise, as it does for a call. */
   track<T>(work: Promise<T>): Promise<T> {
     return this.#open.track(work);
   }
 
-  /** Ends the calls that wait for a container, each with a failed execution. Called when the process is about to exit. */
+  /**
+   * Ends the calls that are waiting for a container, each with a failed execution. Called when the process is
+   * about to exit.
+   */
   endCalls(): void {
     this.#open.end();
   }

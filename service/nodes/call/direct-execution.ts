@@ -29,14 +29,14 @@ export interface DirectCaller {
   executionId?: string | undefined;
 }
 
-/** The parts of the service that a direct call uses before and after its container. */
+/** The parts of the service that a direct call uses before and after it reaches its container. */
 export interface ExecutionParts extends CallRecordParts {
   calls: Pick<NodeCalls, 'readSecrets' | 'logTokens'>;
   clock: Clock;
   ids: Pick<Ids, 'executionId'>;
 }
 
-/** A direct call that may reach its container. */
+/** A direct call that is ready to reach its container. */
 export interface DirectExecution {
   executionId: string;
   /** Epoch milliseconds. */

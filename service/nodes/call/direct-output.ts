@@ -24,12 +24,12 @@ interface DirectOutputOptions {
   output: HeldOutput;
   /** Converts a serialized frame to ProtoJSON. */
   toJson: (bytes: Uint8Array) => Promise<Conversion<string>>;
-  /** The input that is sent meanwhile. `ended` also resolves when it is cut off. */
+  /** The input, which is sent while the output is read. `ended` also resolves when the input is cut off. */
   input: { fed: FedInput; ended: Promise<void>; rest: AsyncIterator<unknown> };
   open: OpenCalls;
   /** Fires when the caller leaves. */
   signal: AbortSignal;
-  /** The stream ends when the node does, whatever is left of the input. */
+  /** The stream ends when the node ends, even if input remains. */
   isLive: boolean;
   /** The end contains the number of input frames. */
   isUpload: boolean;
@@ -94,7 +94,7 @@ export class DirectOutput {
     const { execution, nodeName, input, open, signal, isLive } = this.#options;
     const cut = open.ending.aborted && outcome.kind === 'unreachable';
     const ended = cut ? callCutOff : outcome;
-    // A failed node needs no further input, and the caller receives the failure.
+    // A failed node needs no further input, so the caller receives the failure at once.
     if (ended.kind === 'done' && !isLive) await input.ended;
     stopReading(input.rest);
     const { problem, frames } = input.fed;

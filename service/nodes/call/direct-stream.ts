@@ -36,13 +36,13 @@ export interface StreamRequest extends DirectCaller {
   /** Input frames, read as fast as the node accepts them. */
   input: AsyncIterable<SentMessage<'json'>>;
   /**
-   * The caller uploads the input, and the end contains the number of input frames. `half`: the output is held back until the
-   * upload has ended. `full`: the output is read at the same time.
+   * Set if the caller uploads the input: the end then contains the number of input frames. `half`: the output
+   * is held back until the upload has ended. `full`: the output is read at the same time.
    */
   upload?: 'half' | 'full' | undefined;
   /**
-   * Calls the container before the first input frame arrives, and treats that frame like any other. The stream ends when the node
-   * does: the input itself has no end.
+   * Calls the container before the first input frame arrives, and treats that frame like any other. The
+   * stream ends when the node ends, because the input itself has no end.
    */
   isLive?: boolean | undefined;
   /** Maximum bytes of the output as JSON. Beyond it, the stream ends with an error. */
@@ -76,7 +76,7 @@ export async function openDirectStream(
         serialize,
         timeoutMs: deadlineMs - clock.now(),
         signal,
-        // The readers of a split stream were given the id before the upload.
+        // The readers of a split stream received the id before the upload.
         isIdKnown: caller.executionId !== undefined,
         form: upload ? 'lines' : 'pipeline',
       });
@@ -96,7 +96,7 @@ export async function openDirectStream(
   }
   const stream = opened;
   const answered = { ...converting, typeName: execution.outputMessage, accepted: true };
-  // A caller that leaves may never pull a frame, but the execution is still recorded.
+  // A caller that leaves may never pull a frame, but its execution must still be recorded.
   const leave = (): void => {
     void open.track(record('CANCELLED', { message: 'the caller has left', kind: 'CANCELLED' }));
   };
@@ -108,7 +108,7 @@ export async function openDirectStream(
     rest,
   );
   const inputEnded = endedOrCut(fed.ended, { timeoutMs: deadlineMs - clock.now(), signal: open.ending });
-  // The record of an interrupted upload contains the first frame.
+  // Ensures that the record of an interrupted upload contains the first frame.
   if (upload === 'full') journal.flush();
   const output =
     upload === 'half'
@@ -133,13 +133,16 @@ export async function openDirectStream(
   }).frames(() => {
     signal.removeEventListener('abort', leave);
     stream.cancel();
-    // Without effect if the stream has ended.
+    // Has no effect if the stream has ended.
     leave();
   });
   return { executionId, inputFrames: () => fed.frames, frames };
 }
 
-/** Resolves when the input has ended, or at the latest when the stream times out or the process exits: an upload may pause. */
+/**
+ * Resolves when the input has ended, when the stream times out, or when the process exits. An upload may
+ * pause for any length of time.
+ */
 async function endedOrCut(
   ended: Promise<void>,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },

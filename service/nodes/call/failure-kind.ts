@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../../specs/failure-kind.ts';
 import type { InvokeOutcome, StreamOutcome } from '../container/invoke-outcome.ts';
 
-/** Returns the cause of a call that ended without an output. */
+/** Returns the kind of failure of a call that ended without an output. */
 export function failureKindOf(
   outcome: Exclude<InvokeOutcome | StreamOutcome, { kind: 'output' | 'done' }>,
 ): FailureKind {

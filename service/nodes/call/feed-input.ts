@@ -10,7 +10,7 @@ interface FeedOptions {
   stream: Pick<NodeStream, 'send' | 'endInput' | 'cancel'>;
   /** Serializes a frame. */
   serialize: (frame: SentMessage<'json'>) => Promise<Conversion<Uint8Array>>;
-  /** A frame is accepted, and is sent next. */
+  /** Called with each accepted frame, before the frame is sent. */
   onFrame: (bytes: Uint8Array) => void;
   /** Fires when the caller leaves. */
   signal: AbortSignal;
@@ -20,15 +20,16 @@ interface FeedOptions {
 export interface FedInput {
   /** Accepted frames. */
   readonly frames: number;
-  /** Why a frame was refused, with its number. The input of the node ends before it. */
+  /** Why a frame was refused, with the number of the frame. The node's input ends before it. */
   readonly problem: string | undefined;
   /** Resolves when the input has ended. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Sends input frames as they arrive, no faster than the node accepts them, and ends the input after the last one. If the node
- * ends first, the rest is counted and dropped, so that the caller knows that all of it has arrived.
+ * Sends input frames as they arrive, no faster than the node accepts them, and ends the input after the last
+ * one. If the node ends first, the remaining frames are counted and dropped, so that the caller learns that
+ * all of them have arrived.
  *
  * @param first the serialized first frame; undefined for an input without frames
  */
@@ -69,7 +70,8 @@ export function feedInput(
     )
     .then(async (refused) => {
       if (refused !== undefined) problem = `frame ${frames}: ${refused}`;
-      // The body is the first to notice a broken connection. The node must not treat what has arrived as the complete input.
+      // A broken connection fails the body before `signal` aborts. The node must not take a truncated input
+      // for a complete one.
       if (refused !== undefined) await turn();
       if (signal.aborted) stream.cancel();
       else stream.endInput();

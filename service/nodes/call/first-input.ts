@@ -15,7 +15,9 @@ interface FirstInputOptions {
   timeoutMs: number;
   /** Fires when the caller leaves. */
   signal: AbortSignal;
-  /** The caller has the id of the execution, which is therefore recorded even if it never calls the node. */
+  /**
+   * The caller knows the id of the execution, so the execution is recorded even if the node is never called.
+   */
   isIdKnown: boolean;
   form: Parameters<typeof inputRefusal>[2];
 }

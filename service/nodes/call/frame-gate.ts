@@ -1,6 +1,9 @@
 import { limits } from '../../../specs/limits.ts';
 
-/** Decides which frames of a stream become events. All frames are delivered; the history of an execution keeps the first ones. */
+/**
+ * Decides which frames of a stream become events. All frames are delivered, but the history of an execution
+ * keeps only the first ones.
+ */
 export interface FrameGate {
   /** Counts a frame of this many bytes. Returns its index if it becomes an event, otherwise `undefined`. */
   pass(bytes: number): number | undefined;

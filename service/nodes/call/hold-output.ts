@@ -14,7 +14,7 @@ export interface HeldOutput {
 interface HoldOptions {
   /** Resolves when the upload has ended. */
   uploaded: Promise<unknown>;
-  /** Fires when the caller leaves, who may never read the held output. */
+  /** Fires when the caller leaves. It may never read the held output. */
   signal: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export async function holdOutput(
   };
 }
 
-/** Resolves with the event that follows the frames of the spool, which may still be awaited. */
+/** Fills the spool, and resolves with the event that follows its frames. That event may still be pending. */
 async function fillSpool(
   spool: FrameSpool,
   stream: Pick<NodeStream, 'next' | 'cancel'>,
@@ -86,7 +86,7 @@ async function fillSpool(
       pending.then(resolve, reject);
     });
     if (event?.kind !== 'frame') {
-      // A node may end before its input does, which is then still counted.
+      // If the node ends before its input does, the rest of the input is still counted.
       if (event?.kind === 'done') await uploaded;
       return { pending };
     }

@@ -10,8 +10,9 @@ interface LogLine {
 /** Limits the log of one call, to protect the journal and the memory of the process. */
 export interface LogGate {
   /**
-   * Returns the lines to record for a line of the node: the line itself, or none. The first dropped line is replaced by a remark that
-   * lines are being dropped; the first line after the gap is preceded by a remark with the number of dropped lines.
+   * Returns the lines to record for a line of the node: the line itself, or none. The first dropped line is
+   * replaced by a remark that lines are being dropped. The first line after the gap is preceded by a remark
+   * with the number of dropped lines.
    */
   pass: (line: LogLine) => readonly LogLine[];
 }
@@ -23,7 +24,7 @@ const ofTenant = limits.tenantLogRate;
 const reopensAt = burstBytes / 4;
 
 /**
- * @param shared the tokens of the tenant, from which each line is taken as well
+ * @param shared the tokens of the tenant, which each line also draws on
  * @param now milliseconds of a monotonic clock
  */
 export function createLogGate(shared: TokenBucket, now: () => number = () => performance.now()): LogGate {
@@ -31,7 +32,7 @@ export function createLogGate(shared: TokenBucket, now: () => number = () => per
   let dropped = 0;
   return {
     pass: (line) => {
-      // Its JSON without the quotes: a control character takes six bytes.
+      // Counts the JSON of the message without its quotes: a control character takes six bytes.
       const cost = Buffer.byteLength(JSON.stringify(line.message)) - 2 + lineBytes;
       const needed = dropped > 0 ? reopensAt : cost;
       if (!own.has(needed) || !shared.has(needed)) {

@@ -3,7 +3,10 @@ import { createTokenBucket, type TokenBucket } from '../token-bucket.ts';
 
 const { burstBytes: burst, bytesPerSecond: perSecond } = limits.tenantLogRate;
 
-/** The bytes of log that all calls of a tenant share, so that many calls write no more than the database can hold. */
+/**
+ * The budget of log bytes that all calls of a tenant share, so that many concurrent calls write no more than
+ * the database can store.
+ */
 export class TenantLogTokens {
   readonly #now: () => number;
   readonly #tenants = new Map<string, TokenBucket>();

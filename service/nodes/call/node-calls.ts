@@ -30,7 +30,7 @@ export interface NodeCall {
   secrets: Record<string, string>;
   /** Serialized input message. */
   input: Uint8Array;
-  /** Time by which the call ends, epoch milliseconds. */
+  /** Deadline of the call, in epoch milliseconds. */
   deadlineMs: number;
   /** Cancels the call. */
   signal: AbortSignal;
@@ -49,12 +49,12 @@ interface NodeCallsOptions {
 }
 
 /**
- * The only way to call a node, for direct calls and for the steps of runs: find the target, read the declared secrets, then
- * invoke a unary node or open the stream of a pipeline node. The first two are separate steps because their failures mean
- * different things to the two kinds of callers.
+ * The only way to call a node, for direct calls and for the steps of runs: find the target, read the declared
+ * secrets, then invoke a unary node or open the stream of a pipeline node. The first two are separate steps
+ * because the two kinds of callers handle their failures differently.
  */
 export class NodeCalls {
-  /** For the logs of all calls. */
+  /** Limits the logs of all calls. */
   readonly logTokens = new TenantLogTokens();
   readonly #containers: NodeCallsOptions['containers'];
   readonly #metrics: NodeCallsOptions['metrics'];

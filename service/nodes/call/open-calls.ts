@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TransientMap } from '../../transient-map.ts';
 import { callFailed, type InvokeOutcome } from '../container/invoke-outcome.ts';
 
-/** The outcome of a call whose process exits. */
+/** The outcome of a call whose process exits before the node has responded. */
 export const callCutOff = callFailed('cancelled', 'the service was stopped before the node answered');
 
 /** The direct calls in progress, so that a process that exits records each of them. */

@@ -5,7 +5,10 @@ import type { CallRecordParts } from './direct-record.ts';
 
 type Records = CallRecordParts['executions'];
 
-/** Returns records that wait while the database is unavailable, for calls whose caller already reads the output. */
+/**
+ * Returns records that retry during an outage of the database, for calls whose caller already reads the
+ * output.
+ */
 export function outlastingRecords(executions: Records): Records {
   return {
     write: (execution) => outlast(() => executions.write(execution)),
@@ -13,14 +16,14 @@ export function outlastingRecords(executions: Records): Records {
   };
 }
 
-/** Appends a row, and waits while the database is unavailable. */
+/** Appends a row, and retries during an outage of the database. */
 export async function appendSurely(executions: Pick<Records, 'append'>, row: CallJournalRow): Promise<void> {
   let isRepeated = false;
   await outlast(async () => {
     try {
       await executions.append(row);
     } catch (error) {
-      // An attempt whose response was lost was committed.
+      // The row exists if an earlier attempt was committed but its response was lost.
       if (!isRepeated || !isUniqueViolation(error)) throw error;
     } finally {
       isRepeated = true;

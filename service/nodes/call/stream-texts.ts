@@ -1,6 +1,6 @@
 import { detailOf, type NodeUnreachable, type StreamOutcome } from '../container/invoke-outcome.ts';
 
-/** The error text of a stream whose deadline has passed. */
+/** Error text of a stream that exceeds its deadline. */
 export const streamTimedOut = 'timeout waiting for pipeline result';
 
 /**

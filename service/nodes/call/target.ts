@@ -25,11 +25,11 @@ export interface NodeTarget {
   binding?: NodeBinding;
 }
 
-/** How current the target of a call must be. */
+/** How fresh the target of a call must be. */
 export interface TargetOptions {
   /**
-   * Accepts a deployment that was read at most this many milliseconds ago. The default 0 reads the database, so that undeploying
-   * and hiding a package take effect with the next call.
+   * Accepts a deployment that was read at most this many milliseconds ago. The default 0 reads the database,
+   * so that a package that is undeployed or made private becomes unavailable with the next call.
    */
   maxAgeMs?: number;
 }
@@ -64,7 +64,10 @@ export class NodeTargets {
     return target && { ...target, binding: instance.binding };
   }
 
-  /** Finds the containers of runs anew. Call it after a change of deployments in this process; others notice within `maxAgeMs`. */
+  /**
+   * Makes runs read their deployments again. Call it after a change of deployments in this process; other
+   * processes notice a change within `maxAgeMs`.
+   */
   forget(): void {
     this.#deployments.forget();
   }

@@ -3,7 +3,10 @@ import { nodeUnreachable } from '../../errors/node-errors.ts';
 import { connectText } from './connect-text.ts';
 import type { DirectCaller } from './direct-execution.ts';
 
-/** Returns the refusal of a call whose container could not be reached, or violated the protocol. Its message names the container. */
+/**
+ * Returns the refusal of a call whose container was unreachable or violated the protocol. Its message names
+ * the container.
+ */
 export function unreachableRefusal(
   text: string,
   executionId: string,

@@ -9,7 +9,10 @@ export function atDeadline(deadline: number, expire: () => void): NodeJS.Timeout
   return setTimeout(expire, Math.min(leftMs(deadline), maxTimerMs));
 }
 
-/** Returns metadata that also tells the container how much time it has, as gRPC does for calls with a deadline of its own. */
+/**
+ * Returns metadata that also carries the remaining time to the container, as gRPC does for calls with a
+ * deadline of its own.
+ */
 export function metadataUntil(deadline: number, metadata: Metadata): Metadata {
   const left = leftMs(deadline);
   if (left > maxTimerMs) return metadata;

@@ -11,7 +11,7 @@ import { asBytes } from './wire-bytes.ts';
 /** What a container reports that it serves. `not_offered`: it does not implement `Describe`, which is optional. */
 export type Description = { kind: 'described'; packages: readonly ServedPackage[] } | { kind: 'not_offered' };
 
-/** What a container serves, or why it could not be asked. */
+/** What a container serves, or why it could not be reached. */
 export type DescribeOutcome = Description | NodeUnreachable;
 
 const path = '/svc.node.v1.NodeContainer/Describe';

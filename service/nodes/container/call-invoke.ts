@@ -34,7 +34,7 @@ export function callInvoke(
     const answer = createAnswerReader(listener);
     let isPaused = false;
     let settled = false;
-    /** Settles the call for its caller, who does not wait for its end. */
+    /** Settles the call for its caller, who does not wait for the gRPC call to end. */
     const settle = (outcome: InvokeOutcome | undefined): void => {
       settled = true;
       signal?.removeEventListener('abort', cancel);

@@ -13,15 +13,15 @@ import { transportFailure, type TransportStatus } from './transport-failure.ts';
  */
 export interface NodeStream {
   /**
-   * Sends an input frame. Resolves once the connection has accepted it, which requires that the container keeps up; resolves with
-   * false if the stream has ended. One call at a time.
+   * Sends an input frame. Resolves with true once the connection has accepted it, which requires that the
+   * container keeps up, and with false if the stream has ended. At most one call may be pending.
    *
    * @param frame serialized input message
    */
   send(frame: Uint8Array): Promise<boolean>;
   /** Sends no further frames. */
   endInput(): void;
-  /** Resolves with the next output frame, or with the end of the stream. One call at a time. */
+  /** Resolves with the next output frame, or with the end of the stream. At most one call may be pending. */
   next(): Promise<StreamEvent>;
   /** Ends the stream here and in the container. */
   cancel(): void;
@@ -74,7 +74,7 @@ export function openNodeStream(
   };
   const onMessage = (bytes: Uint8Array): void => {
     if (outcome) {
-      // The container does not end the call, so it would stay open.
+      // The container has not ended the call, which would stay open.
       call.cancel();
       return;
     }
@@ -90,7 +90,7 @@ export function openNodeStream(
     } else {
       settle(event);
       call.halfClose();
-      // The status follows, which ends the call.
+      // Reads on to the status that ends the call.
       call.startRead();
       ending = setTimeout(() => call.cancel(), endGraceMs).unref();
     }
@@ -114,7 +114,7 @@ export function openNodeStream(
   });
   const write = (message: Uint8Array): Promise<boolean> =>
     new Promise((resolve) => {
-      // A call that ends before it has a connection never calls back.
+      // gRPC never calls back for a call that ends before it has a connection.
       giveUpSending = () => resolve(false);
       call.send(message, () => resolve(outcome === undefined));
     });

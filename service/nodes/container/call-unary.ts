@@ -10,7 +10,7 @@ interface UnaryOutcome<T> {
 }
 
 /**
- * Calls a unary method of a container that is no node call. Never rejects.
+ * Calls a unary method of a container other than a node call. Never rejects.
  *
  * @param path for example `/svc.node.v1.NodeContainer/Warm`
  * @param read parses the response; the call fails if it throws

@@ -17,7 +17,11 @@ export type WarmOutcome = { kind: 'warm' | 'not_offered' } | { kind: 'failed'; m
 
 const path = '/svc.node.v1.NodeContainer/Warm';
 
-/** Calls the method `Warm`. Never rejects. @param deadline epoch milliseconds of the machine's clock */
+/**
+ * Calls the method `Warm`. Never rejects.
+ *
+ * @param deadline epoch milliseconds of the machine's clock
+ */
 export async function callWarm(
   client: Client,
   { tenantId, nodes }: WarmCall,

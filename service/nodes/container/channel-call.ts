@@ -29,7 +29,10 @@ interface ChannelCallOptions {
 /** A started call of a connection. Messages are read one at a time. */
 interface ChannelCall {
   startRead(): void;
-  /** Sends a message, and calls back once the connection has accepted it: never, if the call ends before it has a connection. */
+  /**
+   * Sends a message, and calls back once the connection has accepted it. Never calls back if the call ends
+   * before it has a connection.
+   */
   send(message: Uint8Array, accepted?: () => void): void;
   halfClose(): void;
   /** Ends the call. Its status may follow much later, because resets are paced. */
@@ -47,12 +50,12 @@ export function endedBeforeStart({
   return deadline <= systemClock.now() ? callExpired(timeoutMs) : undefined;
 }
 
-/** Decision 0124: gRPC would reset all the calls that time out together at once. */
+/** Decision 0124: gRPC would reset all calls that time out together at the same moment. */
 const noGrpcDeadline = Infinity;
 
 /**
- * Starts a call of a method. Uses the channel's call directly: the stream objects of grpc-js read ahead, do not report when a message
- * has been sent, and take longer.
+ * Starts a call of a method. Uses the channel's call directly: the stream objects of grpc-js read ahead, do
+ * not report when a message has been sent, and are slower.
  */
 export function startChannelCall(
   { client, resets, metadata }: CallConnection,
@@ -67,20 +70,22 @@ export function startChannelCall(
   /** Until a connection has taken the call, gRPC returns the target of the channel as its peer. */
   const isTaken = (): boolean => call.getPeer() !== channel.getTarget();
   const cancel = (): void => {
-    // A call that no connection has taken is not reset. If it waited, it would reach the container later.
+    // A call without a connection needs no reset. If its cancellation were delayed, it could reach the
+    // container later.
     if (isTaken()) resets.reset(reset);
     else reset.cancel();
   };
   const timer = atDeadline(deadline, () => {
     onDeadline(isTaken() ? callExpired(timeoutMs) : notConnected);
-    // A call that still waits for a free stream is withdrawn at once, or the container would run it after its deadline.
+    // A call that is still waiting for a free stream is withdrawn at once. Otherwise the container would run
+    // it after its deadline.
     if (sent) resets.reset(reset);
     else reset.cancel();
   });
   call.start(metadataUntil(deadline, metadata), {
     onReceiveMetadata: () => undefined,
     onReceiveMessage: (bytes: Buffer) => {
-      // A container may answer before it has read all that was sent.
+      // A container may respond before it has read everything that was sent.
       sent = true;
       onMessage(asBytes(bytes));
     },

@@ -33,7 +33,10 @@ import { turnMessageBytes } from './turn-writer.ts';
 /** The connection to one container. It opens with the first call, and reopens after it breaks. */
 export interface Connection {
   call: (invocation: NodeInvocation, setting: ConnectionCall) => Promise<InvokeOutcome>;
-  /** Opens the stream of a pipeline node, unless the container cannot be asked what it serves, or serves something else. */
+  /**
+   * Opens the stream of a pipeline node, unless the container does not report what it serves, or serves
+   * something else.
+   */
   stream: (context: NodeCallContext, setting: ConnectionStream) => Promise<NodeStream | NodeUnreachable>;
   warm: (call: WarmCall, setting: ConnectionWarm) => Promise<WarmOutcome>;
   /** Closes the connection once its open calls have ended. */
@@ -74,9 +77,9 @@ const maxSessionInputBytes = 65_536;
 
 const channelOptions: ChannelOptions = {
   'grpc.max_send_message_length': maxCallBytes,
-  // The largest answer may share its message with others of the same event loop turn.
+  // The largest response may share its message with others of the same event loop turn.
   'grpc.max_receive_message_length': maxCallBytes + 2 * turnMessageBytes,
-  // A restarted container is called again at once, not after gRPC's default of up to two minutes.
+  // A restarted container is called again soon, instead of after gRPC's default backoff of up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
   // Only allowed hosts are called: no proxy from the environment, no service config from DNS.
@@ -85,13 +88,17 @@ const channelOptions: ChannelOptions = {
   // With a local pool, `close` also closes the connections. Keepalive pings stay off: Go servers answer frequent ones with GOAWAY.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.enable_channelz': 0,
-  // gRPC would retry a refused call on the next connection, whose container has not been asked what it serves.
+  // gRPC would retry a refused call on the next connection, where the container has not been verified.
   'grpc.enable_retries': 0,
-  // gRPC would still keep 1 MiB of each call for retries, and accept messages until then: 200,000 small ones that no connection has taken.
+  // gRPC would still keep 1 MiB of each call for retries, and would accept messages until that is full:
+  // 200,000 small ones on a call without a connection.
   'grpc.per_rpc_retry_buffer_size': 0,
 };
 
-/** Attempts of a call that the container has not received, and of `Describe`, because the connection was closing. */
+/**
+ * Maximum number of attempts of `Describe`, and of a call that the container has not received because the
+ * connection was closing.
+ */
 const maxAttempts = 3;
 
 const closing = callFailed('call', 'UNAVAILABLE: the container closes its connections');
@@ -130,7 +137,7 @@ export function createConnection(
         return callDescribe(client, { deadline, timeoutMs, signal: undefined });
       },
     });
-  /** Asks the container what it serves, unless it has been asked. Returns why there is no verdict. */
+  /** Asks the container what it serves, unless the verdict is known. Returns why there is no verdict. */
   const described = async (
     reference: PackageReference,
     waiting: Omit<CallSetting, 'listener'>,
@@ -145,8 +152,8 @@ export function createConnection(
   };
   watchConnection(client, {
     onConnect: () => session?.connected(),
-    // Another container may answer after a reconnect, so sessions are retried. A stopping container finishes its session's open
-    // calls and receives no further ones.
+    // Another container may be reached after a reconnect, so sessions are tried again. A stopping container
+    // finishes the open calls of its session and receives no new ones.
     onDisconnect: () => {
       served?.forget();
       sessionsOffered = true;
@@ -164,7 +171,8 @@ export function createConnection(
       const small = invocation.input.length <= maxSessionInputBytes && request.length <= turnMessageBytes;
       const { package: reference } = setting;
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-        // The verdict is read right before the call is sent, because a connection may be lost while the container is asked.
+        // Read right before the call is sent, because the connection may be lost while the container is
+        // asked.
         if (served && reference && !served.verdict(reference)) {
           const failure = await described(reference, setting);
           if (failure) return failure;
@@ -228,7 +236,9 @@ function metadataWith(token: string | undefined, metadata = new Metadata()): Met
   return metadata;
 }
 
-/** `onDisconnect`: the connection is lost, or the container closes it. */
+/**
+ * Calls `onConnect` when the connection opens, and `onDisconnect` when it is lost or the container closes it.
+ */
 function watchConnection(
   client: Client,
   { onConnect, onDisconnect }: { onConnect: () => void; onDisconnect: () => void },

@@ -2,7 +2,8 @@ import { getCACertificates } from 'node:tls';
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 
 /**
- * TLS for connections to containers: the certificate must be of the endpoint's host and signed by a trusted authority.
+ * Creates TLS credentials for connections to containers. A container's certificate must match the host of the
+ * endpoint and be signed by a trusted authority.
  *
  * @param authorities PEM; `null` for the authorities of the system and of Node
  */

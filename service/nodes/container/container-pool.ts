@@ -27,18 +27,21 @@ import type { CallListener } from './read-answer.ts';
 import type { CheckServed, PackageReference } from './served-versions.ts';
 
 interface ContainerPoolOptions {
-  /** Allowed hosts (`SVC_NODE_HOSTS`). Checked before each connection, because a deployment may be older than the list. */
+  /**
+   * Allowed hosts (`SVC_NODE_HOSTS`). Checked before each connection, because the list may be newer than a
+   * deployment.
+   */
   allowedHosts: readonly NodeHost[];
   /** For `grpcs` endpoints, created with the first one. Default: the authorities of the system. */
   tls?: () => ChannelCredentials;
   clock?: Clock;
   /** Time in milliseconds after which a connection without calls is closed. */
   idleMs?: number;
-  /** Checks what each new connection reaches. By default containers answer for any package. */
+  /** Verifies the container of each new connection. Default: containers are trusted to serve any package. */
   checkServed?: CheckServed;
 }
 
-/** Who deployed the containers, and how they recognize their service. */
+/** The owner of the containers, and the token that authenticates the service to them. */
 export interface ContainerAccess {
   /** Handle of the tenant that deployed them. Absent: hosts that are allowed for only one tenant are refused. */
   owner?: string | undefined;
@@ -50,7 +53,7 @@ export interface ContainerAccess {
 export interface InvokeOptions extends ContainerAccess {
   /** The package version that the container must serve. Absent: the container is not asked. */
   package?: PackageReference;
-  /** Time by which the call ends, here and in the container, in epoch milliseconds of the pool's clock. */
+  /** Deadline of the call, here and in the container, in epoch milliseconds of the pool's clock. */
   deadlineMs: number;
   /** Cancels the call, here and in the container. */
   signal?: AbortSignal;
@@ -59,13 +62,13 @@ export interface InvokeOptions extends ContainerAccess {
 }
 
 /**
- * Connections to node containers, one per endpoint, owner and token, kept and shared by all calls. A changed token takes effect with the
- * next call, and the open calls end on their own connection.
+ * Connections to node containers, one per endpoint, owner and token, kept and shared by all calls. A changed
+ * token takes effect with the next call. Open calls end on their own connection.
  */
 export interface ContainerPool {
   /**
-   * Calls a unary node once, with `Session` or `Invoke` of node_container.proto, with the same outcome. Container and network
-   * failures are outcomes, not rejections.
+   * Calls a unary node once, with the method `Session` or `Invoke` of node_container.proto. Both have the
+   * same outcomes. Container and network failures are outcomes, not rejections.
    *
    * @param endpoint `grpc://host:port` or `grpcs://host:port`
    */
@@ -93,7 +96,7 @@ export interface ContainerPool {
 
 interface PooledConnection {
   connection: Connection;
-  /** Whether a call has used it since the last check for idle connections. */
+  /** Whether a call has used the connection since the last check for idle connections. */
   used: boolean;
   /** Calls that have not ended. */
   open: number;
@@ -102,7 +105,10 @@ interface PooledConnection {
 const notAllowed =
   'the endpoint of this deployment is not in SVC_NODE_HOSTS: its publisher deploys it again on a host that the operator allows';
 
-/** Creates a pool without connections; each opens with its first call. Open calls outlast `close`. */
+/**
+ * Creates a pool without connections. Each connection opens with its first call. Calls that are open when the
+ * pool closes may finish.
+ */
 export function createContainerPool({
   allowedHosts,
   tls = () => containerCredentials(null),
@@ -139,7 +145,7 @@ export function createContainerPool({
     connections.set(key, pooled);
     return pooled;
   };
-  // Endpoints and tokens change, so connections that are no longer called would accumulate.
+  // Endpoints and tokens change, so unused connections would accumulate.
   const idle = setInterval(() => {
     for (const [key, pooled] of connections) {
       if (!pooled.used && pooled.open === 0) {
@@ -177,7 +183,7 @@ export function createContainerPool({
       const prepared = prepare(endpoint, options);
       if ('kind' in prepared) return prepared;
       const { pooled, setting } = prepared;
-      // An open stream keeps its connection from being closed as idle.
+      // Keeps the connection from being closed as idle while the stream is open.
       pooled.open += 1;
       const release = (outcome: StreamOutcome): void => {
         pooled.open -= 1;

@@ -1,7 +1,7 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** Maximum size of a message whose buffer is reused. */
+/** Maximum size of a message whose buffer is kept for reuse. */
 const maxReusedBytes = 65_536;
 
 /**
@@ -14,7 +14,7 @@ export function createMessageEncoder(): (write: (writer: BinaryWriter) => void) 
   let kept: BinaryWriter | undefined;
   return (write) => {
     const writer = kept ?? new BinaryWriter();
-    // The writer is reused only after a complete message: a failed one leaves bytes in it.
+    // The writer is reused only after a complete message, because a failed one leaves bytes in it.
     kept = undefined;
     write(writer);
     const bytes = writer.finish();

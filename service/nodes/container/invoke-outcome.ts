@@ -1,6 +1,6 @@
 import { cutErrorText } from '../../errors/cut-error-text.ts';
 
-/** How a call of a unary node ended. Failures are values, because runs continue from each of them. */
+/** How a call of a unary node ended. Failures are values, because runs handle each of them. */
 export type InvokeOutcome = NodeOutput | NodeFailure | NodePause | NodeUnreachable;
 
 interface NodeOutput {
@@ -42,8 +42,9 @@ interface NodePause {
 export interface NodeUnreachable {
   kind: 'unreachable';
   /**
-   * `connect`: there was no connection; `send`: the request could not be sent; `call`: the call broke or the container refused it;
-   * `protocol`: the answer violated the protocol; `deadline`, `cancelled`: this side stopped waiting.
+   * `connect`: there was no connection; `send`: the request could not be sent; `call`: the call broke or the
+   * container refused it; `protocol`: the response violated the protocol; `deadline`, `cancelled`: this side
+   * stopped waiting.
    */
   cause: 'connect' | 'send' | 'call' | 'protocol' | 'deadline' | 'cancelled';
   /** `could not connect to node`, `calling node: <detail>` or `sending to node: <detail>`. */
@@ -52,7 +53,10 @@ export interface NodeUnreachable {
 
 const calling = 'calling node: ';
 
-/** A call that failed after its connection. The message is `calling node: <detail>`, truncated at the limit of error texts. */
+/**
+ * Returns the outcome of a call that failed after its connection was established. The message is `calling
+ * node: <detail>`, truncated at the limit of error texts.
+ */
 export function callFailed(cause: NodeUnreachable['cause'], detail: string): NodeUnreachable {
   return { kind: 'unreachable', cause, message: cutErrorText(`${calling}${detail}`) };
 }

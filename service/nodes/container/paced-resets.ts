@@ -1,27 +1,33 @@
 import { createTokenBucket } from '../token-bucket.ts';
 
 /**
- * Resets of HTTP/2 streams that a connection sends at once, and per second after that. A server on Node.js ends the connection, with
- * every other call on it, after a burst of more than 1,000 and then 33 a second: that is its protection from rapid resets.
+ * Number of HTTP/2 streams that a connection may reset at once, and per second after that. To protect itself
+ * from rapid resets, a server on Node.js closes the connection, with every other call on it, after a burst of
+ * more than 1,000 and then 33 per second.
  */
 const burst = 500;
 const perSecond = 25;
 
-/** Calls that wait for their reset, at most: a server that enforces no deadlines would let them become ever more. */
+/**
+ * Maximum number of calls waiting to be reset. With a server that enforces no deadlines, it would otherwise
+ * grow without bound.
+ */
 const mostWaiting = 5_000;
 
 /**
- * Resets of calls of `Invoke` and `Stream` on one connection, of which no more are sent than a server accepts. Those that gRPC
- * itself sends, because a message is too large, are not counted.
+ * Limits the rate at which calls of `Invoke` and `Stream` are reset on one connection, so that the server
+ * accepts the resets. Resets that gRPC itself sends, because a message is too large, are not counted.
  */
 export interface PacedResets {
-  /** Resets a call, now or later. */
+  /** Resets a call, at once or when the rate permits. */
   reset(call: { cancel(): void }): void;
-  /** The call has ended, and is reset no more. */
+  /** Reports that the call has ended. A pending reset is dropped. */
   ended(call: { cancel(): void }): void;
 }
 
-/** Creates the resets of a new connection. Those that wait are also sent after it begins to close. */
+/**
+ * Creates the resets of a new connection. Pending resets are also sent after the connection begins to close.
+ */
 export function createPacedResets(): PacedResets {
   const waiting = new Set<{ cancel(): void }>();
   const tokens = createTokenBucket({ burst, perSecond }, () => performance.now());

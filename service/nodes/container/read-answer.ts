@@ -6,22 +6,28 @@ import { callFailed, type InvokeOutcome, type NodeFailure, type NodeUnreachable 
 import { type Failure, type NodeMessage, NodeMessageSchema } from './protocol.ts';
 import { statusText } from './transport-failure.ts';
 
-/** Receives the messages that precede an answer, in order. */
+/** Receives the messages that precede a response, in order. */
 export interface CallListener {
   onLog?: (log: { level: string; message: string }) => void;
-  /** `json` is the author's text, not parsed. */
+  /** `json` is text from the node's author, not parsed. */
   onProgress?: (progress: { kind: string; json: string }) => void;
-  /** JSON text of `{nodes, edges}`, not parsed. */
+  /** JSON text of the form `{nodes, edges}`, not parsed. */
   onMutation?: (fragmentJson: string) => void;
-  /** `json` is the author's text, not parsed. */
+  /** `json` is text from the node's author, not parsed. */
   onMemory?: (memory: { operation: string; key: string; json: string }) => void;
 }
 
-/** Reads the answer to one unary call: any number of preceding messages, then exactly one that ends the call. */
+/**
+ * Reads the response to one unary call: any number of preceding messages, then exactly one that ends the
+ * call.
+ */
 export interface AnswerReader {
-  /** Takes the next message. Returns `broken` if the answer violates the protocol, so that the call can be cancelled. */
+  /**
+   * Accepts the next message. Returns `broken` if the response violates the protocol, so that the call can be
+   * cancelled.
+   */
   take(message: NodeMessage): 'more' | 'ended' | 'broken';
-  /** The container has ended the call with status OK: returns the outcome. */
+  /** Returns the outcome of a call that the container has ended with status OK. */
   finish(): InvokeOutcome;
 }
 
@@ -72,7 +78,10 @@ export function createAnswerReader(listener: CallListener): AnswerReader {
   };
 }
 
-/** Parses a message of a container. Bytes that are not one fail the call, with the text of the stream objects of grpc-js. */
+/**
+ * Parses a message from a container. Malformed bytes fail the call, with the same text as the stream objects
+ * of grpc-js.
+ */
 export function readNodeMessage(bytes: Uint8Array): NodeMessage | NodeUnreachable {
   try {
     return fromBinary(NodeMessageSchema, bytes);
@@ -82,7 +91,7 @@ export function readNodeMessage(bytes: Uint8Array): NodeMessage | NodeUnreachabl
   }
 }
 
-/** Passes a message that may precede an answer to the listener. Returns false for every other message. */
+/** Passes a message that may precede a response to the listener. Returns false for every other message. */
 export function passNote(
   kind: NodeMessage['kind'],
   { onLog, onProgress, onMutation, onMemory }: CallListener,
@@ -94,7 +103,7 @@ export function passNote(
     case 'progress':
       onProgress?.({ kind: kind.value.kind, json: kind.value.json });
       return true;
-    // Only flow runs listen to these two.
+    // Only runs of flows listen to these two kinds.
     case 'mutation':
       onMutation?.(kind.value.fragmentJson);
       return true;
@@ -108,7 +117,7 @@ export function passNote(
   }
 }
 
-/** The outcome of a call that the node itself ended as failed. */
+/** Returns the outcome of a call that the node itself ended as failed. */
 export function nodeFailure({ message, retryable, failurePayloadJson }: Failure): NodeFailure {
   const text = message === '' ? 'the node failed without a message' : cutErrorText(message);
   return { kind: 'failure', message: text, retryable, payloadJson: failurePayloadJson };

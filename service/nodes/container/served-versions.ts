@@ -4,7 +4,7 @@ import type { DescribeOutcome, Description } from './call-describe.ts';
 import type { CallSetting } from './call-invoke.ts';
 import { callCancelled, callFailed, type NodeUnreachable } from './invoke-outcome.ts';
 
-/** The package version that a container must serve to answer a call. */
+/** The package version that a container must serve to handle a call. */
 export interface PackageReference {
   /** `<handle>/<name>` */
   name: string;
@@ -29,12 +29,13 @@ type Waiting = Pick<CallSetting, 'deadline' | 'timeoutMs' | 'signal'>;
 
 /** The package versions that the container of one connection serves. Verdicts hold until the connection is lost. */
 interface ServedVersions {
-  /** Returns the verdict on a version; `undefined` if the container of the open connection has not been asked. */
+  /** Returns the verdict on a version; `undefined` if it has not been checked on the open connection. */
   verdict(reference: PackageReference): Verdict | undefined;
   /**
-   * Asks the container. The verdict is known afterwards, unless the connection was lost meanwhile.
+   * Asks the container what it serves. The verdict is known afterwards, unless the connection was lost
+   * meanwhile.
    *
-   * @returns why the container did not answer; `undefined` if it did
+   * @returns why the container did not respond; `undefined` if it did
    */
   ask(reference: PackageReference, waiting: Waiting): Promise<NodeUnreachable | undefined>;
   /** Forgets all verdicts. The next connection may reach another container. */
@@ -42,22 +43,22 @@ interface ServedVersions {
 }
 
 interface Verdict {
-  /** The first difference from the publication; `undefined`: the container may be called. */
+  /** The first difference from the publication; `undefined` if the container may be called. */
   difference: string | undefined;
 }
 
 interface ServedVersionsOptions {
-  /** Asks the container, on the next connection if none is open. */
+  /** Asks the container what it serves, on the next connection if none is open. */
   describe: () => Promise<DescribeOutcome>;
   check: (reference: PackageReference, description: Description) => Promise<string | undefined>;
-  /** The outcome of a call whose deadline passes before the container has answered. */
+  /** The outcome of a call whose deadline passes before the container has responded. */
   expired: (timeoutMs: number) => NodeUnreachable;
 }
 
-/** Maximum number of versions whose verdict is kept. Beyond it, the container is asked again. */
+/** Maximum number of cached verdicts. The container is asked again about a version that was evicted. */
 const maxVerdicts = 1_000;
 
-/** Creates the verdicts of one connection. Concurrent questions about a version share one `describe`. */
+/** Creates the verdicts of one connection. Concurrent checks of a version share one `describe`. */
 export function createServedVersions({ describe, check, expired }: ServedVersionsOptions): ServedVersions {
   let verdicts = new BoundedCache<string, Verdict>(maxVerdicts);
   const asking = new Map<string, Promise<NodeUnreachable | undefined>>();
@@ -103,7 +104,10 @@ const uncheckable = callFailed(
   'what the container serves could not be compared with the publication',
 );
 
-/** Waits for a question that several calls share, until the deadline or the cancellation of one of them. */
+/**
+ * Waits for a check that several calls share, until the deadline of this call passes or the call is
+ * cancelled.
+ */
 function within(
   shared: Promise<NodeUnreachable | undefined>,
   { deadline, signal }: Waiting,

@@ -8,8 +8,9 @@ import {
   StatusSchema,
 } from './protocol.ts';
 
-// The envelopes of a session are encoded and decoded by hand: a request is encoded once for Session and Invoke, and malformed
-// content of one call does not affect the others in the same message. A test compares the bytes with the schemas' encoding.
+// The envelopes of a session are encoded and decoded by hand. A request is encoded once for both Session and
+// Invoke, and malformed content of one call does not affect the others in the same message. A test compares
+// the bytes with the schemas' encoding.
 
 /** A call to a container, or its cancellation. */
 export interface SessionCall {
@@ -19,7 +20,7 @@ export interface SessionCall {
   request: Uint8Array | undefined;
 }
 
-/** One message of the answer to a call. */
+/** One message of the response to a call. */
 export interface SessionReply {
   id: bigint;
   /** Serialized NodeMessage, or the status with which Invoke would have ended. */
@@ -79,7 +80,8 @@ function writeReplies(writer: BinaryWriter, replies: readonly SessionReply[]): v
 }
 
 /**
- * A call of an unknown kind, from a later version of the protocol, reads as cancelled.
+ * Decodes a SessionRequest. A call of an unknown kind, from a later version of the protocol, is read as a
+ * cancellation.
  *
  * @throws Error if the bytes are not a SessionRequest
  */
@@ -95,7 +97,7 @@ export function decodeCalls(bytes: Uint8Array): SessionCall[] {
 }
 
 /**
- * A reply without a body reads as an empty message.
+ * Decodes a SessionResponse. A reply without a body is read as an empty message.
  *
  * @throws Error if the bytes are not a SessionResponse
  */

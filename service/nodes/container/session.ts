@@ -21,13 +21,19 @@ export interface Session {
   /** False once the stream is ending. Further calls need a new session. */
   readonly usable: boolean;
   /**
+   * Calls a unary node.
+   *
    * @param request serialized InvokeRequest
-   * @returns undefined if the container has not received the call, because it has no sessions or closes the connection
+   * @returns undefined if the container has not received the call, because it has no sessions or closes the
+   *   connection
    */
   invoke(request: Uint8Array, setting: CallSetting): Promise<InvokeOutcome | undefined>;
-  /** The connection is open: sends the waiting calls. A call cancelled before that is never sent. */
+  /**
+   * Sends the waiting calls, once the connection is open. A call that was cancelled before that is never
+   * sent.
+   */
   connected(): void;
-  /** Accepts no further calls, and ends once the open calls are answered. */
+  /** Accepts no further calls, and ends once the open calls have ended. */
   retire(): void;
 }
 
@@ -38,10 +44,13 @@ interface OpenCall {
 
 const path = '/svc.node.v1.NodeContainer/Session';
 
-/** A session ends after this long without calls. Its open stream would otherwise keep gRPC from closing an idle connection. */
+/**
+ * Time without calls after which a session ends, in milliseconds. Its open stream would otherwise keep gRPC
+ * from closing an idle connection.
+ */
 const idleMs = 300_000;
 
-/** Time for a container to end a stream that the service has half-closed. */
+/** Time for a container to end a stream that the service has half-closed, in milliseconds. */
 const endGraceMs = 1_000;
 
 /** Opens a session, and a connection if there is none. */
@@ -75,7 +84,7 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
   };
   const take = ({ id, body }: SessionReply): void => {
     const call = open.get(id);
-    // A reply to an ended call was sent before the container received the cancellation.
+    // The reply was sent before the container received the cancellation of the call.
     if (call === undefined) return;
     const ending = readReply(call.answer, body);
     if (ending === undefined) return;
@@ -93,7 +102,7 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
       stream.cancel();
     }
   });
-  // The status reports the same failure. Without a listener the error would be thrown.
+  // The status reports the same failure. Without a listener, the error would be thrown.
   stream.on('error', () => undefined);
   stream.on('status', (ended) => {
     state = 'ended';
@@ -105,7 +114,7 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
     if (unimplemented) onUnimplemented();
     const outcome = unimplemented || notReceived(broken) ? undefined : sessionFailure(broken);
     for (const call of open.values()) call.settle(outcome);
-    // Otherwise the waiting entries would be written to the ended stream, and gRPC would keep them forever.
+    // Otherwise the pending entries would be written to the ended stream, and gRPC would keep them forever.
     stream.destroy();
   };
   stream.on('end', () => replies.end(finish));
@@ -145,7 +154,10 @@ export function openSession(client: Client, onUnimplemented: () => void): Sessio
   };
 }
 
-/** Returns the outcome once the call has ended; `broken` if the container must be notified of the end. */
+/**
+ * Returns the outcome once the call has ended. `broken` means that the container must be told to cancel the
+ * call.
+ */
 function readReply(
   answer: AnswerReader,
   body: SessionReply['body'],

@@ -1,7 +1,10 @@
 import { callFailed, type StreamOutcome } from './invoke-outcome.ts';
 import { type CallListener, nodeFailure, passNote, readNodeMessage } from './read-answer.ts';
 
-/** A message of a stream: an output frame, the end of the stream, or undefined for a message that only the listener receives. */
+/**
+ * A message of a stream: an output frame, the end of the stream, or undefined for a message that is only for
+ * the listener.
+ */
 type StreamMessage = { kind: 'frame'; bytes: Uint8Array } | StreamOutcome | undefined;
 
 /** Reads a message that a container sends on the stream of a pipeline node. A message that violates the protocol ends the stream. */

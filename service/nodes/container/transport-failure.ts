@@ -23,7 +23,7 @@ interface CallEnd {
   timeoutMs: number;
 }
 
-/** A deadline's timer may fire a moment early. */
+/** A timer may fire this much before its deadline, in milliseconds. */
 const earlyMs = 5;
 
 /**
@@ -41,7 +41,7 @@ export function transportFailure(ended: TransportStatus, end: CallEnd): NodeUnre
 /** Returns the outcome of the calls that were open when their session ended: each has failed as UNAVAILABLE. */
 export function sessionFailure(ended: TransportStatus): NodeUnreachable {
   if (neverConnected(ended)) return connectFailure(ended);
-  // The container has seen none of the calls.
+  // The container has received none of the calls.
   if (ended.code === status.UNAUTHENTICATED) return callFailed('call', callText(ended));
   return callFailed('call', statusText({ code: status.UNAVAILABLE, details: sessionEnd(ended) }));
 }
@@ -63,7 +63,10 @@ export function statusText({ code, details }: { code: number; details: string })
   return `${status[code] ?? 'UNKNOWN'}: ${details}`;
 }
 
-/** Names the cause if its publisher or the operator can do something about it. Host names in certificates are omitted. */
+/**
+ * Returns the outcome of a failed connection. Names the cause if the publisher of the container or the
+ * operator can do something about it. Omits host names in certificates.
+ */
 function connectFailure({ details }: TransportStatus): NodeUnreachable {
   const cause = tlsProblem(details) ?? protocolProblem(details);
   return cause === undefined
@@ -86,14 +89,17 @@ function tlsProblem(details: string): string | undefined {
     : undefined;
 }
 
-/** Something accepted the connection that is not a gRPC server without TLS. */
+/** Describes a peer that accepted the connection but is not a gRPC server without TLS. */
 function protocolProblem(details: string): string | undefined {
   return /Last error: (?:Failed to connect|Protocol error)/.test(details)
     ? 'no gRPC server without TLS answers there: deploy it as grpcs:// if it has TLS, or give the port of the container'
     : undefined;
 }
 
-/** The container's HTTP/2 server refused the stream before processing it, as servers do when they close the connection. */
+/**
+ * Reports whether the container's HTTP/2 server refused the stream before processing it, as servers do when
+ * they close the connection.
+ */
 export function notReceived({ details }: TransportStatus): boolean {
   return details === 'Stream refused by server' || details.startsWith('Failed to start HTTP/2 stream');
 }

@@ -7,7 +7,7 @@ export const turnMessageBytes = 1_048_576;
 interface TurnWriter<Entry> {
   /**
    * @param bytes approximate size of the entry
-   * @returns withdraws the entry; returns false if it is already written
+   * @returns a function that withdraws the entry, or returns false if the entry is already written
    */
   push(entry: Entry, bytes: number): () => boolean;
   /** Starts a held writer. */
@@ -20,7 +20,7 @@ interface TurnWriterOptions<Entry> {
   encode: (entries: Entry[]) => Uint8Array;
   /** Writes nothing until `release`. */
   held?: boolean;
-  /** The peer does not keep up: further entries wait here. */
+  /** Called when the peer does not keep up. Further entries are queued. */
   onFull?: () => void;
   onDrain?: () => void;
 }

@@ -27,9 +27,9 @@ interface LiveSessionsOptions {
   ids: Pick<Ids, 'executionId'>;
   logger: Logger;
   metrics: Pick<Metrics, 'countLiveSession' | 'openLiveSessions'>;
-  /** This process, whose heartbeat another component stores. */
+  /** Id of this process. Another component stores its heartbeat. */
   replica: string;
-  /** Whether silent replicas count as dead. */
+  /** Reports whether replicas without a recent heartbeat count as dead. */
   mayJudgeReplicas: () => boolean;
   /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
@@ -64,10 +64,16 @@ const unrecorded: CallRecordParts['executions'] = {
   append: () => Promise.resolve(),
 };
 
-/** How often slots are compared with sessions, and slots of dead replicas are searched for, in milliseconds. */
+/**
+ * Interval at which slots are compared with sessions, and slots of dead replicas are searched for, in
+ * milliseconds.
+ */
 const searchMs = 1_000;
 
-/** Sessions of pipeline nodes, with input and output at the same time. They exist in one process, and leave no record. */
+/**
+ * Sessions of pipeline nodes, with input and output at the same time. A session exists in one process and
+ * leaves no record.
+ */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   /** By execution id; undefined while the slot is being taken. */
@@ -95,9 +101,9 @@ export class LiveSessions {
   }
 
   /**
-   * Refuses what `open` would before it calls the container, and opens nothing.
+   * Refuses what `open` would refuse before it calls the container. Opens nothing.
    *
-   * @throws ApiError 400, 404, 429 for a tenant without a slot, or 503 if its slots cannot be counted
+   * @throws ApiError 400, 404, 429 for a tenant without a free slot, or 503 if its slots cannot be counted
    */
   async check({ tenant, reference }: Pick<SessionRequest, 'tenant' | 'reference'>): Promise<void> {
     const { db, directCalls } = this.#options;
@@ -116,7 +122,8 @@ export class LiveSessions {
   /**
    * Opens a session: takes a slot of the tenant, and calls the container.
    *
-   * @throws ApiError 400 for a node that does not accept a stream, 404, 429 for a tenant without a slot, 502 or 503
+   * @throws ApiError 400 for a node that does not accept a stream, 404, 429 for a tenant without a free slot,
+   *   502 or 503
    */
   async open({ tenant, reference, signal, invokedBy }: SessionRequest): Promise<LiveSession> {
     const { db, directCalls, ids, logger, metrics, replica } = this.#options;
@@ -125,7 +132,7 @@ export class LiveSessions {
     const executionId = ids.executionId();
     const slot = { tenantId: tenant.id, executionId, owner: replica };
     const cap = tenant.limits.inflight;
-    // Set before the slot is stored, so that the search leaves it alone.
+    // Set before the slot is stored, so that the search does not release the slot.
     this.#open.set(executionId, undefined);
     const giveBack = async (): Promise<void> => {
       this.#open.delete(executionId);

@@ -11,13 +11,13 @@ interface NewPackage {
   name: string;
   /** Folder with the files of a package in the language of the handlers. */
   template: string;
-  /** Writes types that the template cannot contain. */
+  /** Generates the types, which the template cannot contain. */
   printTypes?: Language['handlerTypes'];
 }
 
 /**
- * The names of a template's package in its files: in the message sources, in `package.yaml`, in commands, as a Go module, and as
- * a program.
+ * The names of a template's package in its files: in message sources, in `package.yaml`, in commands, as a Go
+ * module, and as a program.
  */
 const ownNames =
   /(?<proto>acme\.greeter\.v1)|(?<full>acme\/greeter)|(?<dir>\/tmp\/greeter)|(?<module>(?<=^module |^\t")greeter(?=\/|$))|\bgreeter\b/gm;
@@ -45,11 +45,11 @@ export async function scaffoldPackage({
     if (!entry.isFile() || entry.parentPath.includes('__pycache__')) continue;
     const source = path.join(entry.parentPath, entry.name);
     const text = renamed(await readFile(source, 'utf8'), dir, name);
-    // npm and git would read a file of that name in the template itself.
+    // In the template itself, npm and git would read a file of that name.
     await write(path.relative(folder, source).replace('_gitignore', '.gitignore'), text);
   }
   if (printTypes !== undefined) {
-    // Loaded here, because the compiler takes most of the command's time.
+    // Imported here, because loading the compiler takes most of the command's time.
     const { compilePackage } = await import('../serve/compile-package.ts');
     const { packageTypes } = await import('../serve/package-types.ts');
     for (const { path: file, content } of await printTypes(packageTypes(await compilePackage(dir)))) {

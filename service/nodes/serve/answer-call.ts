@@ -10,18 +10,18 @@ import { outputBytes } from './output-bytes.ts';
 
 /** Shared by the calls of one package. */
 export interface CallHost {
-  /** The package that serves new calls. */
+  /** The package that handles new calls. */
   hosted: HostedPackage;
   readBinding: BindingReader;
   /** Reports unexpected errors of handlers to their author, with the stack. */
   report: (text: string) => void;
 }
 
-/** What a call needs of its connection. */
+/** The connection's side of a call. */
 export interface CallSurroundings {
   /** Aborts when the caller leaves or the deadline passes. */
   signal: AbortSignal;
-  /** Sends the messages that precede the answer. */
+  /** Sends a message that precedes the response. */
   send: (kind: NodeMessageKind) => void;
 }
 
@@ -46,7 +46,7 @@ export async function answerCall(
       : { case: 'output', value: outputBytes(context.node, output, returned) };
   } catch (error) {
     return handlerFailure(context.node, error, (text) => {
-      // A handler whose caller has left may fail for that reason alone.
+      // A handler may fail only because its caller has left.
       if (!surroundings.signal.aborted) host.report(text);
     });
   }

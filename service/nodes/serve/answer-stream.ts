@@ -44,14 +44,14 @@ export async function answerStream(
       );
     }
     for await (const value of yielded) {
-      // Leaving the loop ends the generator.
+      // Leaving the loop closes the generator.
       if (signal.aborted) break;
       await sendFrame(outputBytes(context.node, output, value));
     }
     if (refusal) throw refusal;
     return { case: 'done', value: {} };
   } catch (error) {
-    // The frame is the caller's fault, no matter how the handler treated the error.
+    // An invalid frame is the caller's fault, no matter how the handler treated the error.
     if (refusal) throw refusal;
     return handlerFailure(context.node, error, (text) => {
       if (!signal.aborted) host.report(text);

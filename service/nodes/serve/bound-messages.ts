@@ -11,7 +11,10 @@ export type BindingReader = (binding: Binding) => BoundMessages;
 /** Maximum number of cached bindings. Linking one takes milliseconds, and every call of an Instance sends the same one. */
 const keptBindings = 100;
 
-/** The reader throws CallRefusal for a binding that cannot be linked or does not define a message that it names. */
+/**
+ * Creates a reader, which throws CallRefusal for a binding that cannot be linked, or that names a message
+ * that it does not define.
+ */
 export function createBindingReader(): BindingReader {
   const kept = new BoundedCache<string, MessageRegistry>(keptBindings);
 

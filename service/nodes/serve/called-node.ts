@@ -12,7 +12,7 @@ interface CalledNode extends HostedNode {
   input: DescMessage;
   output: DescMessage;
   binding: BoundMessages | undefined;
-  /** The messages that the handler may hold: of the package, and of the binding. */
+  /** The messages that the handler may use: those of the package, and of the binding. */
   registries: readonly Registry[];
 }
 
@@ -38,9 +38,9 @@ export function calledNode(
   };
 }
 
-/** Refuses calls for other packages: the service may have been given the endpoint of the wrong container. */
+/** Refuses calls for other packages: the service may be configured with the endpoint of another container. */
 function checkPackage(hosted: HostedPackage, { packageName, packageVersion }: CallContext): void {
-  // Services older than this field do not send it.
+  // Earlier versions of the service do not send these fields.
   if (packageName === '' || (packageName === hosted.name && packageVersion === hosted.version)) return;
   throw new CallRefusal(
     'FAILED_PRECONDITION',

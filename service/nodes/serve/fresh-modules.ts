@@ -4,14 +4,16 @@ import { registerHooks } from 'node:module';
 interface FreshModules {
   /** Imports a module, and the modules that it imports, from the current files. Modules in `node_modules` are read once. */
   import: (url: string) => Promise<unknown>;
-  /** Stops importing modules again. */
+  /** Stops reimporting modules. */
   close(): void;
 }
 
-/** Marks the URLs of one import and of the modules that it imports: the runtime keeps a module for each URL. */
+/**
+ * Marks the URLs of one import and of the modules that it imports, because the runtime caches modules by URL.
+ */
 const mark = 'svc-import';
 
-/** Modules of earlier imports stay in memory, so this is for development. */
+/** Creates the importer, for development only: modules of earlier imports stay in memory. */
 export function createFreshModules(): FreshModules {
   let imports = 0;
   const hooks = registerHooks({

@@ -7,7 +7,7 @@ import { LogSchema, MemorySchema, MutationSchema, ProgressSchema } from '../cont
 import { CallRefusal } from './call-refusal.ts';
 import { type BoundMessages, type NodeContext, NodeFailureError, NodePauseRequest } from './node-handlers.ts';
 
-/** A message that precedes the answer. */
+/** A message that precedes the response. */
 export type NodeMessageKind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
 /** Maximum size of a progress frame, in bytes of JSON. */
@@ -81,13 +81,14 @@ function checkSeconds(name: string, seconds: number | undefined): void {
 }
 
 /**
- * Returns a handler's value as JSON text. Its content becomes ProtoJSON: messages, bytes as base64, and a bigint as a string.
+ * Returns a handler's value as JSON text. ProtoJSON rules apply: messages, bytes as base64, and a bigint as a
+ * string.
  *
  * @param what names the value in the error, if it has no JSON form
- * @param registries the messages that the value may hold
+ * @param registries the messages that the value may contain
  */
 export function toJsonText(value: unknown, what: string, registries: readonly Registry[]): string {
-  // `Buffer` has its own JSON form; the holder still has the original value.
+  // `Buffer` defines its own JSON form. `this[key]` still has the original value.
   function protoJson(this: Record<string, unknown>, key: string, item: unknown): unknown {
     const held = this[key];
     if (held instanceof Uint8Array) return base64Encode(held);
@@ -109,7 +110,7 @@ function readConfig(json: string): Record<string, unknown> {
     const config: unknown = JSON.parse(json);
     if (typeof config === 'object' && config !== null) return config as Record<string, unknown>;
   } catch {
-    // Refused below.
+    // A value without a JSON form is refused below.
   }
   throw new CallRefusal('INVALID_ARGUMENT', 'the config of the call is not a JSON object');
 }

@@ -3,8 +3,8 @@ import type { NodeMessageKind } from './handler-context.ts';
 import { NodeFailureError } from './node-handlers.ts';
 
 /**
- * An error of a handler as the message that ends its call. A further attempt may succeed, unless the handler says otherwise. An
- * unexpected error is reported to the author, with the stack.
+ * Converts an error of a handler to the message that ends its call. The failure is retryable, unless the
+ * handler says otherwise. Reports an unexpected error to the author, with its stack.
  */
 export function handlerFailure(
   node: string,

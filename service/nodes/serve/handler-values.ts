@@ -42,8 +42,8 @@ export interface FieldMask {
 }
 
 /**
- * A wrapper such as `google.protobuf.Int64Value` in a list, a map or a oneof. A singular field outside a oneof has the value
- * instead.
+ * A wrapper such as `google.protobuf.Int64Value` in a list, a map or a oneof. A singular field outside a
+ * oneof holds the plain value instead.
  */
 export interface Wrapped<T> {
   value: T;
@@ -79,8 +79,8 @@ export interface Value {
 }
 
 /**
- * A message as handlers may return it: all fields are optional, an enum value may be its name, and a safe integer `number` is
- * accepted for a `bigint`. Every message that a handler receives fits.
+ * A message as handlers may return it: all fields are optional, an enum value may be its name, and a safe
+ * integer `number` is accepted for a `bigint`. Every message that a handler receives is assignable to it.
  */
 export type Output<T> = T extends unknown
   ? typeof enumNames extends keyof T
@@ -106,5 +106,5 @@ type OutputFields<T> = string extends keyof T
   ? Readonly<Record<string, Output<T[keyof T]>>>
   : { readonly [Name in keyof T]?: Output<T[Name]> | undefined };
 
-/** Reports whether a value is a oneof case, not a message with such fields. */
+/** True for a oneof case, false for a message with such fields. */
 type IsLiteral<Name extends string> = string extends Name ? false : true;

@@ -91,7 +91,10 @@ async function importHandlers(module: string, importModule: ImportModule): Promi
   );
 }
 
-/** Returns the nodes without a handler and the handlers without a node, so that the author sees both before the first call. */
+/**
+ * Lists both the nodes without a handler and the handlers without a node, so that the author sees all of them
+ * before the first call.
+ */
 function unmatched(
   nodes: readonly NodeDeclaration[],
   handlers: Readonly<Record<string, unknown>>,
@@ -116,7 +119,10 @@ function unmatched(
   ];
 }
 
-/** A call of a generator returns an iterator, which is no output. */
+/**
+ * Returns the unary nodes whose handlers are generators: calling one returns an iterator, which is not an
+ * output.
+ */
 function unaryGenerators(
   nodes: readonly NodeDeclaration[],
   handlers: Readonly<Record<string, unknown>>,

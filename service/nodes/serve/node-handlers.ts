@@ -63,9 +63,9 @@ export interface NodeContext {
   readonly idempotencyId: string;
   /** W3C trace context. Pass it to the systems that the node calls. */
   readonly traceparent: string;
-  /** The caller stops waiting at this time; undefined for no limit. */
+  /** Time at which the caller stops waiting; undefined for no limit. */
   readonly deadline: Date | undefined;
-  /** Fires when the caller cancels or the deadline passes. Stop as soon as possible. */
+  /** Aborts when the caller cancels or the deadline passes. Stop as soon as possible. */
   readonly signal: AbortSignal;
   /** The resolved config profile. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -93,13 +93,13 @@ export interface NodeContext {
   /** Ends the call as failed. */
   readonly fail: (message: string, options?: FailOptions) => never;
   /**
-   * Ends the call with a request for a human decision: `return context.pause({ask: {...}})`. The decision is the input of another
-   * call of the node, which does not receive the current input again.
+   * Ends the call with a request for a human decision: `return context.pause({ask: {...}})`. The decision
+   * becomes the input of another call of the node. That call does not receive the current input again.
    */
   readonly pause: (request: PauseRequest) => NodePauseRequest;
 }
 
-/** The form of `POST /api/v1/graphs/compile`. */
+/** A fragment of a graph, in the form of `POST /api/v1/graphs/compile`. */
 export interface GraphFragment {
   nodes?: readonly ({ id: string; package: string } & Record<string, unknown>)[];
   edges?: readonly ({ from: string; to: string } & Record<string, unknown>)[];

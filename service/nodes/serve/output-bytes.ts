@@ -4,9 +4,9 @@ import { outputMessage } from './output-message.ts';
 import { outputProblem } from './output-problem.ts';
 
 /**
- * Serializes what a handler returned or yielded.
+ * Serializes a value that a handler returned or yielded.
  *
- * @throws Error that names the problem, for a value that is not of the type
+ * @throws Error that names the problem, for a value that does not match the type
  */
 export function outputBytes(node: string, type: DescMessage, value: unknown): Uint8Array {
   const invalid = (problem: string): Error =>

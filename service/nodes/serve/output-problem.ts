@@ -11,11 +11,13 @@ import { standsForItself } from './output-message.ts';
 import { shorten } from '../../errors/shorten.ts';
 
 /**
- * Checks that a handler's output can become the message. protobuf-es itself silently drops much of a wrong output: unknown names, a
- * Date for a Timestamp, a number for a string.
+ * Checks that a handler's output can be converted to the message. protobuf-es itself silently drops many
+ * mistakes: unknown names, a Date for a Timestamp, a number for a string.
  *
- * @param value a message of the type, or a plain object of the same form; null and undefined fields are absent
- * @returns the first problem, for example `lines[2].sku: expected a string, got 7`; `undefined` for a valid output
+ * @param value a message of the type, or a plain object of the same form; null and undefined fields are
+ *   absent
+ * @returns the first problem, for example `lines[2].sku: expected a string, got 7`; `undefined` for a valid
+ *   output
  */
 export function outputProblem(type: DescMessage, value: unknown): string | undefined {
   return messageProblem(type, value, '');
@@ -88,7 +90,7 @@ function valueProblem(field: DescField, value: unknown, path: string): string | 
   return isObject(value) ? undefined : expected(path, 'a JSON object', value);
 }
 
-/** A value is a number, even one that the enum does not declare, or the name of a value. */
+/** Checks an enum value: a number, declared or not, or the name of a value. */
 function enumProblem(type: DescEnum, value: unknown, path: string): string | undefined {
   if (typeof value !== 'string') return scalarProblem(ScalarType.INT32, value, path);
   if (type.values.some(({ name }) => name === value)) return undefined;
@@ -134,7 +136,7 @@ function scalarProblem(kind: ScalarType, value: unknown, path: string): string |
   }
 }
 
-/** 64-bit integers may be given as numbers if these are exact. Map keys arrive as bigint. */
+/** Checks an integer. 64-bit integers may be numbers if these are exact. Map keys arrive as bigint. */
 function integerProblem(
   { bits, signed }: { bits: 32 | 64; signed: boolean },
   value: unknown,
@@ -175,7 +177,7 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Reports whether a class defines a field, as a getter for example. The output would lack it. */
+/** Reports whether a class defines a field, for example as a getter. The output would omit it. */
 function isInherited(value: Record<string, unknown>, name: string): boolean {
   if (isPlain(value) || isMessage(value)) return false;
   return name in value && !Object.hasOwn(value, name) && !(name in Object.prototype);

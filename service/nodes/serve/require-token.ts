@@ -28,7 +28,7 @@ function refusal(given: string | undefined): string {
     : 'the token of the call is not the one of this container';
 }
 
-/** Texts of different lengths have digests of the same length, as `timingSafeEqual` requires. */
+/** Returns a digest, which has the same length for texts of all lengths, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

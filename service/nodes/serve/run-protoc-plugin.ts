@@ -39,7 +39,7 @@ export async function runProtocPlugin(
   const failure = once(child, 'error').then(([error]) => {
     throw new PluginError(`${program} cannot be started (${String(error)}): ${missing}`);
   });
-  // The plugin may end before it has read everything.
+  // The plugin may exit before it has read all of its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(toBinary(CodeGeneratorRequestSchema, request));
   const closed = once(child, 'close') as Promise<[number | null]>;

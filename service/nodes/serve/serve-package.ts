@@ -56,16 +56,16 @@ interface ServeOptions {
 export interface NodeServer {
   /** `grpc://host:port`, or `grpcs://host:port` with TLS. */
   endpoint: string;
-  /** Serves further calls from this package. Calls in progress finish on the previous one. */
+  /** Handles further calls with this package. Calls in progress finish with the previous one. */
   replace(hosted: HostedPackage): void;
-  /** Accepts no new calls, waits up to `graceMs` for open ones, and then cancels them. */
+  /** Accepts no new calls, waits up to `graceMs` for open ones, and then cancels the rest. */
   stop(graceMs?: number): Promise<void>;
 }
 
 const maxMessageBytes = limits.inputBytes + 4_194_304;
 
 /**
- * Serves a package as a node container: all methods of node_container.proto.
+ * Serves a package as a node container, with all methods of node_container.proto.
  *
  * @throws UnservablePackageError if it cannot listen, or the certificate and key cannot be used
  */
@@ -75,7 +75,7 @@ export async function servePackage(
 ): Promise<NodeServer> {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
-    // The largest answer may share its message with others of the same event loop turn.
+    // The largest response may share its message with others of the same event loop turn.
     'grpc.max_send_message_length': maxMessageBytes + 2 * turnMessageBytes,
     ...(token !== undefined && { interceptors: [requireToken(token)] }),
   });
@@ -136,7 +136,7 @@ async function handleInvoke(
 function serverCredentials(tls: ServeOptions['tls']): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
   try {
-    // gRPC would report a wrong certificate or key only on the first connection.
+    // gRPC would report an invalid certificate or key only on the first connection.
     createSecureContext(tls);
   } catch (error) {
     throw new UnservablePackageError(
@@ -175,7 +175,7 @@ function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       server.forceShutdown();
-      // gRPC never reports the end of a connection that did not reach HTTP/2.
+      // gRPC never reports the end of a connection that did not complete the HTTP/2 handshake.
       resolve();
     }, graceMs);
     server.tryShutdown(() => {

@@ -17,10 +17,11 @@ import type { NodeMessageKind } from './handler-context.ts';
 type SessionStream = ServerDuplexStream<Uint8Array, Uint8Array>;
 
 /**
- * Serves one session. Calls run concurrently, and the answers of one event loop turn share a message. Accepts no further calls
- * while the caller does not read.
+ * Serves one session. Calls run concurrently, and the responses of one event loop turn share a message.
+ * Accepts no further calls while the caller does not read.
  *
- * @param maxReplyBytes a larger answer fails its call, because sending it would end the session for all calls
+ * @param maxReplyBytes a larger response fails its call, because sending it would end the session for all
+ *   calls
  */
 export function serveSession(host: CallHost, stream: SessionStream, maxReplyBytes: number): void {
   const open = new Map<bigint, AbortController>();
@@ -75,7 +76,7 @@ export function serveSession(host: CallHost, stream: SessionStream, maxReplyByte
     else throw new Error(`the call ${id} is already open`);
   };
 
-  // Tells the caller before the first answer that this container supports sessions.
+  // Lets the caller know before the first response that this container supports sessions.
   stream.sendMetadata(new Metadata());
   stream.on('data', (bytes: Uint8Array) => {
     if (broken) return;

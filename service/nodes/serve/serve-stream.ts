@@ -37,7 +37,7 @@ export async function serveStream(
     call.off('cancelled', leave);
     if (signal.aborted) return;
     write(ending);
-    // Drops frames that the handler did not read.
+    // Discards frames that the handler did not read.
     call.resume();
     call.end();
   } catch (error) {
@@ -51,7 +51,7 @@ async function readStart(requests: AsyncIterator<StreamRequest>) {
   throw new CallRefusal('INVALID_ARGUMENT', 'the first message of a stream is its start');
 }
 
-/** A stream whose caller has left must not end like one whose input is complete. */
+/** If the caller has left, the input must fail instead of ending as if it were complete. */
 async function* framesOf(
   requests: AsyncIterator<StreamRequest>,
   signal: AbortSignal,
@@ -69,10 +69,12 @@ async function* framesOf(
   }
 }
 
-/** Turns of the event loop after which an ended stream counts as complete. Two were observed. */
+/** Turns of the event loop after which an ended stream counts as complete. Two were the most observed. */
 const cancellationTurns = 10;
 
-/** Waits for a cancellation that may follow: a caller that cancels ends its side of the stream right before it resets the stream. */
+/**
+ * Waits for a possible cancellation: a caller that cancels half-closes its stream right before it resets it.
+ */
 async function cancellation(signal: AbortSignal): Promise<void> {
   for (let count = 0; count < cancellationTurns && !signal.aborted; count += 1) await turn();
 }

@@ -2,15 +2,18 @@ import { watch } from 'chokidar';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** Time without a further change after which a change counts as complete: editors write a file in several steps. */
+/**
+ * Time without further changes after which a change counts as complete, in milliseconds: editors write a file
+ * in several steps.
+ */
 const quietMs = 100;
 
 /**
- * Calls `onChange` after files of a folder tree have changed, one call at a time; changes during a call lead to another one.
- * Hidden files, `node_modules` and `__pycache__` are ignored.
+ * Calls `onChange` after files of a folder tree have changed, one call at a time. Changes during a call cause
+ * another one. Hidden files, `node_modules` and `__pycache__` are ignored.
  *
  * @param onChange must not reject
- * @returns resolves once every change is detected, with a function that ends the watch
+ * @returns resolves once every later change will be detected, with a function that ends the watch
  */
 export async function watchFolder(
   folder: string,

@@ -8,9 +8,9 @@ import { streamTotalsRow } from '../call/call-journal.ts';
 import { endedExecution } from '../call/direct-record.ts';
 
 /**
- * Ends a stream whose upload is no longer read by any process, with the record of its execution: the first frames and the frame
- * counts. Does nothing if frames were stored after `stream` was read, or a row of the journal while it is read: then its owner, which
- * was silent, works on it after all, and readers may have these frames.
+ * Ends a stream whose upload no process reads any longer, and records its execution: the first frames and the
+ * frame counts. Does nothing if the owner turns out to be alive: if it has stored frames since `stream` was
+ * read, or a row of the journal since the journal was read. Readers may have those frames.
  */
 export async function endAbandoned(
   { db, clock }: { db: Database; clock: Clock },

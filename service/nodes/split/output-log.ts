@@ -22,19 +22,19 @@ interface OutputLogOptions {
   onStored: () => void;
 }
 
-/** Bytes of frames that are gathered for a commit. */
+/** Bytes of frames that are gathered before a commit is due at once. */
 const gatherBytes = 262_144;
 /**
- * Time between the starts of two commits, in milliseconds, unless there is enough for one. A commit for each frame would slow
- * down the node.
+ * Minimum time between the starts of two commits, in milliseconds, unless enough frames are gathered. A
+ * commit per frame would slow down the node.
  */
 const gatherMs = 10;
 /** Larger chunks are stored as blobs. */
 const inlineBytes = 65_536;
 
 /**
- * Stores the output of a split stream, and its end. Frames that arrive during a commit share the next one; readers see them once they are
- * committed. Every commit checks that the replica still owns the upload.
+ * Stores the output of a split stream, and its end. Frames that arrive during a commit share the next one.
+ * Readers see frames once they are committed. Every commit checks that the replica still owns the upload.
  */
 export class OutputLog {
   readonly #options: OutputLogOptions;
@@ -74,12 +74,12 @@ export class OutputLog {
     if (this.#pendingBytes >= gatherBytes) await committing;
   }
 
-  /** Stores the number of input frames, if it has changed. */
+  /** Schedules a commit if the number of input frames has changed. */
   touch(): void {
     if (this.#inputFrames() !== this.#storedInput) this.#commitPending().catch(() => undefined);
   }
 
-  /** Records the call of the node: the end of its execution ends the stream, in one transaction. */
+  /** Records the node's call. The end of its execution ends the stream, in the same transaction. */
   get executions(): CallRecordParts['executions'] {
     return {
       append: (row: CallJournalRow) => {
@@ -88,18 +88,19 @@ export class OutputLog {
         return appended;
       },
       write: async (execution: Execution) => {
-        // A reader of the execution finds its journal. A row is refused if another replica has closed the journal.
+        // The journal is committed first, so that a reader of the execution finds it. A row is refused if
+        // another replica has closed the journal.
         await Promise.allSettled(this.#rows);
         const cutOff = execution.status === 'CANCELLED';
         const message = cutOff ? this.#cutOffText() : execution.errorMessage;
-        // The id of the execution is as old as the stream, and lists are in the order of ids.
+        // Execution ids are as old as their streams, and lists are sorted by id.
         const { createdAt } = this.#options.stream;
         await this.#end(message, { ...execution, createdAt, errorMessage: message });
       },
     };
   }
 
-  /** Ends the stream of an upload that was refused, unless it has ended. */
+  /** Ends the stream of a refused upload, unless it has already ended. */
   async refuse(error: string): Promise<void> {
     await this.#end(columnText(error), undefined);
   }
@@ -112,7 +113,7 @@ export class OutputLog {
   #commitPending(): Promise<void> {
     if (this.#committing) return this.#committing;
     const committing = this.#commitAll();
-    // The caller may not wait. The next append, or the end, fails for the same reason.
+    // The caller may not await the promise. The next append, or the end, reports the same failure.
     committing.catch(() => undefined);
     this.#committing = committing;
     return committing;
@@ -126,7 +127,7 @@ export class OutputLog {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       throw error;
     } finally {
-      // Cleared in the turn that found nothing pending: a frame in the next turn starts a new commit.
+      // Cleared in the turn that found nothing pending, so that a frame in the next turn starts a new commit.
       this.#committing = undefined;
     }
   }
@@ -136,7 +137,8 @@ export class OutputLog {
     if (waitMs > 0 && this.#pendingBytes < gatherBytes) await pause(waitMs);
     this.#committedAt = performance.now();
     const { db, stream, owner, onStored } = this.#options;
-    // The first row has the first input frame, which the record keeps even if the process dies once output has been read.
+    // The first row contains the first input frame. It is committed first, so that the record has it even if
+    // the process dies after output has been read.
     await this.#rows[0]?.catch(() => undefined);
     const { chunk, frames, inputFrames } = await this.#takePending();
     const advance = () => advanceStream(db, stream, { owner, frames, inputFrames, chunk });
@@ -150,7 +152,7 @@ export class OutputLog {
     if (this.#ended) return;
     this.#ended = true;
     await this.#committing?.catch(() => undefined);
-    // An output with a gap must not end as if it were complete.
+    // An incomplete output must not end as if it were complete.
     if (this.#failure) throw this.#failure;
     const { db, stream, owner, onStored } = this.#options;
     const progress = await this.#takePending();
@@ -159,7 +161,10 @@ export class OutputLog {
     onStored();
   }
 
-  /** Reports whether the stream has already ended this way, because an attempt whose response was lost was committed. */
+  /**
+   * Reports whether the stream has already ended this way, which happens if an earlier attempt was committed
+   * but its response was lost.
+   */
   async #hasEnded(frames: number, error: string | null): Promise<boolean> {
     const { db, stream } = this.#options;
     const stored = await outlast(() => findStream(db.knex, stream));

@@ -17,8 +17,9 @@ interface ReadParts {
 const neverUploaded = 'the stream expired before its input was uploaded';
 
 /**
- * Yields the output of a stream from frame `from` on, as it is stored, and the end of the stream. If the process is about to
- * exit, stops without the end of the stream; the reader can then continue elsewhere.
+ * Yields the output of a stream from frame `from` on, as it is stored, and then the end of the stream. If the
+ * process is about to exit, stops without the end of the stream; the reader can then continue on another
+ * replica.
  *
  * @param signal fires when the reader leaves
  */
@@ -36,7 +37,8 @@ export async function* readOutput(
       if (!stream) throw new Error(`split stream ${key.id} was deleted while it was read`);
       while (next < stream.frames) {
         const frames = await watching.frames(next, () => framesFrom({ db, blobs }, key, next));
-        // The readers of a stream get the same frames at the same time, and would all pass them on in one turn.
+        // All readers of a stream get the same frames at the same time, and would otherwise pass them on in
+        // one turn.
         await streamTurns.queue();
         for (const json of frames) {
           next += 1;

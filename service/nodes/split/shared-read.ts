@@ -1,4 +1,4 @@
-/** The latest read of a resource, shared by all callers that need the same one. A failed read is repeated. */
+/** The latest read of a resource, shared by all callers with the same key. A failed read is repeated. */
 export class SharedRead<Value> {
   #key: number | undefined;
   #value: Promise<Value> | undefined;

@@ -42,9 +42,12 @@ interface SplitStreamsOptions {
   clock: Clock;
   ids: Pick<Ids, 'ulid' | 'executionId'>;
   logger: Logger;
-  /** This process, whose heartbeat another component stores. */
+  /** Id of this process. Another component stores its heartbeat. */
   replica: string;
-  /** Whether replicas without heartbeats may count as dead, which they may not just after an outage of the database. */
+  /**
+   * Reports whether replicas without heartbeats may be considered dead. False right after an outage of the
+   * database.
+   */
   mayJudgeReplicas: () => boolean;
   /** Stores a heartbeat of this replica if the last one is old. */
   endSilence: () => Promise<void>;
@@ -79,9 +82,12 @@ interface Output {
 const processStopped = 'the process that ran the stream has stopped: streams are not resumed';
 const uploadFailed = 'the upload failed: the log of the service contains the cause';
 
-/** How often changes by other replicas are polled for, in milliseconds. On SQLite there are none, but streams expire. */
+/**
+ * Interval of polls for changes by other replicas, in milliseconds. With SQLite there are no other replicas,
+ * but streams expire.
+ */
 const pollMs = { postgres: 200, sqlite: 1_000 };
-/** How often streams of dead replicas are searched for, in milliseconds. */
+/** Interval of searches for streams of dead replicas, in milliseconds. */
 const searchMs = 1_000;
 
 /** Streams of pipeline nodes in three requests: one creates it, one uploads the input, and any number read the output. */
@@ -104,12 +110,12 @@ export class SplitStreams {
     ];
   }
 
-  /** Starts polling for changes by other replicas, and for streams that no replica works on. */
+  /** Starts polling for changes by other replicas, and for abandoned streams. */
   async start(): Promise<void> {
     await Promise.all(this.#polls.map((poll) => poll.start()));
   }
 
-  /** Ends the readers, which can continue elsewhere. Called when the process is about to exit. */
+  /** Ends the readers, which can continue on another replica. Called when the process is about to exit. */
   endReads(): void {
     this.#watch.close();
   }
@@ -186,7 +192,7 @@ export class SplitStreams {
     const stream = await this.#find({ tenantId: tenant.id, id: streamId });
     if (stream.status !== 'created') throw streamHasUpload();
     const found = await directCalls.find(tenant.id, { ulid: stream.nodeId });
-    // Two concurrent uploads may both find the stream without an upload. The entry belongs to the first.
+    // Two concurrent uploads may both find the stream without an upload. The first one wins.
     if (this.#uploads.has(streamId)) throw streamHasUpload();
     const log = new OutputLog({
       db,
@@ -223,7 +229,7 @@ export class SplitStreams {
       return { executionId, inputFrames: opened.inputFrames() };
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // Whatever was refused, the reason is that this replica no longer owns the stream.
+      // If the stream has ended, the reason is that another replica took it over.
       const now = await findStream(db.knex, stream);
       if (now?.status === 'ended') throw streamTakenOver(stream.executionId);
       throw error;
@@ -240,15 +246,15 @@ export class SplitStreams {
     return stream;
   }
 
-  /** Ends the streams that no process works on. */
+  /** Ends abandoned streams. */
   async #search(): Promise<void> {
     const { db, clock, replica } = this.#options;
     for (const log of this.#uploads.values()) log.touch();
     const abandoned = await abandonedStreams(db, { replica, deadAfterMs: this.#deadAfterMs });
-    // Asked after the query, which may have waited for a database that was away.
+    // Evaluated after the query, which may have waited out a database outage.
     const mayJudge = this.#options.mayJudgeReplicas();
     for (const stream of abandoned) {
-      // Uploads of this replica go on, unless they failed without an end.
+      // An upload of this replica is still running, unless it failed without ending its stream.
       const isOwn = stream.owner === replica;
       if (isOwn ? this.#uploads.has(stream.id) : !mayJudge) continue;
       await endAbandoned({ db, clock }, stream, isOwn ? uploadFailed : processStopped);

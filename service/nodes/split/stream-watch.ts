@@ -3,13 +3,16 @@ import type { Database } from '../../store/database.ts';
 import { findStream, findStreams, type SplitStream, type StreamKey } from '../../store/split-streams.ts';
 import { SharedRead } from './shared-read.ts';
 
-/** A stream that is watched for one reader. */
+/** A watch on a stream, for one reader. */
 interface Watching {
   /** Increases with each change. */
   version(): number;
-  /** Returns the stream as it was at this version or later. The readers of a stream share what is read. */
+  /** Returns the stream in its state at this version or later. All readers of a stream share the read. */
   stream(version: number): Promise<SplitStream | undefined>;
-  /** Returns the frames from `next` to the end of its chunk, read with `read` unless another reader has just done so. */
+  /**
+   * Returns the frames from `next` to the end of its chunk. Calls `read` unless another reader has just done
+   * so.
+   */
   frames(next: number, read: () => Promise<string[]>): Promise<string[]>;
   /** Resolves once the version differs, the watch is closed, or the signal fires. */
   changed(since: number, signal: AbortSignal): Promise<void>;
@@ -89,7 +92,7 @@ export class StreamWatch {
     };
   }
 
-  /** This process has changed a stream, and the change is committed. */
+  /** Reports that this process has committed a change of a stream. */
   announce(id: string): void {
     const watched = this.#watched.get(id);
     if (watched) bump(watched);
@@ -114,7 +117,7 @@ export class StreamWatch {
     }
   }
 
-  /** Wakes every reader for good. */
+  /** Wakes every reader and stops watching. */
   close(): void {
     this.#isClosed = true;
     for (const watched of this.#watched.values()) bump(watched);

@@ -1,4 +1,7 @@
-/** The input of a split stream. After the input, its connection only waits for the response, and may be lost without harm. */
+/**
+ * The input of a split stream. Once the whole input is read, its connection only waits for the response, and
+ * losing the connection does no harm.
+ */
 interface Upload<T> {
   input: AsyncIterable<T>;
   /** Fires when the connection is lost before the whole input has been read. */
@@ -16,7 +19,7 @@ export function watchUpload<T>(input: AsyncIterable<T>, signal: AbortSignal): Up
   if (signal.aborted) lose();
   async function* read(): AsyncGenerator<T, void, undefined> {
     yield* input;
-    // A body that is cut off may end like a complete one.
+    // A body that is cut off may end as if it were complete.
     isWhole = !signal.aborted;
   }
   return { input: read(), cutOff: cut.signal };

@@ -9,13 +9,13 @@ import type { PublishedContent } from './published-content.ts';
 export interface CheckedDeployment {
   endpoint: string;
   verification: Verification;
-  /** For the publisher: why the container could not be verified. */
+  /** For the publisher: the reasons why the container could not be verified. */
   warnings: string[];
 }
 
 /**
- * Asks the container at an endpoint what it serves. A container that does not answer is accepted, because it may start later: it
- * is asked again on the first connection.
+ * Asks the container at an endpoint what it serves. A container that does not respond is accepted, because it
+ * may start later. It is asked again on the first connection.
  *
  * @throws ApiError 409 if it serves something else
  */

@@ -15,8 +15,8 @@ interface CheckServedOptions {
 }
 
 /**
- * Checks what a new connection reaches, and stores the result for the publisher to read. Waits for a database that is unavailable:
- * streams cannot be repeated.
+ * Creates the check of new connections. It stores its result for the publisher to read. During an outage of
+ * the database it retries, because streams cannot be repeated.
  */
 export function createCheckServed({ db, logger, types }: CheckServedOptions): CheckServed {
   const differenceOf = async (

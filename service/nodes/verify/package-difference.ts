@@ -23,7 +23,10 @@ export function packageDifference(
   );
 }
 
-/** Names only packages of the same publisher. A wrong port may lead to the container of a private package of another tenant. */
+/**
+ * Lists only the names of the same publisher: a wrong port may lead to the container of another tenant's
+ * private package.
+ */
 function namesOf(served: readonly ServedPackage[], published: string): string {
   if (served.length === 0) return 'no package';
   const handle = published.slice(0, published.indexOf('/') + 1);

@@ -5,8 +5,8 @@ import type { CheckedDeployment } from './check-deployment.ts';
 type Replaced = Pick<PackageVersionSummary, 'endpoint' | 'verification' | 'sealedToken'>;
 
 /**
- * Adds instructions for going back to the warnings of a deployment whose container does not answer, if it replaces a deployment
- * at another endpoint.
+ * Adds a rollback instruction to the warnings of a deployment whose container does not respond, if it
+ * replaces a deployment at another endpoint.
  */
 export function withWayBack(checked: CheckedDeployment, replaced: Replaced): CheckedDeployment {
   const { endpoint, verification, sealedToken } = replaced;
