@@ -38,7 +38,7 @@ export function createKeyUse({ db, flushMs = 10_000, onError }: KeyUseOptions): 
 
   async function store(collected: readonly ApiKeyUse[]): Promise<void> {
     try {
-      // Not in a transaction: the uses of two keys have nothing to do with each other.
+      // Not in a transaction, because the uses of different keys are independent.
       for (let start = 0; start < collected.length; start += keysAtOnce) {
         await touchApiKeys(db.knex, collected.slice(start, start + keysAtOnce));
         await loopTurns.yieldIfSpent();

@@ -9,7 +9,7 @@ interface DeployedVersion {
   id: string;
 }
 
-/** Deployment tokens, by which containers recognize their service. The API never returns them. */
+/** Deployment tokens, which authenticate the service to containers. The API never returns them. */
 export interface DeploymentTokens {
   /**
    * Encrypts a token in the transaction that stores it.

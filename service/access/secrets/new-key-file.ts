@@ -32,7 +32,10 @@ export async function discardNewKey(dataDir: string, key: Uint8Array): Promise<v
   await rm(newKeyFile(dataDir, fingerprintOf(key)), { force: true });
 }
 
-/** The third step. Does nothing if the database is not encrypted with a new key, or if another process has taken the step. */
+/**
+ * Performs the third step of a key change. Does nothing if the database is not encrypted with a new key, or
+ * if another process has performed the step.
+ */
 export async function adoptNewKey(tx: Tx, dataDir: string): Promise<void> {
   const fingerprint = await findSealingKey(tx);
   if (fingerprint === undefined) return;

@@ -10,7 +10,7 @@ interface SealedRecord {
   replace: (sealed: Uint8Array) => Promise<void>;
 }
 
-/** Values in memory at once: a secret can be 64 KiB long. */
+/** Maximum number of values in memory at once: a secret can be 64 KiB long. */
 const pageSize = 100;
 
 /** Iterates over everything that is encrypted with the encryption key, of all tenants. */

@@ -22,8 +22,9 @@ export function fingerprintOf(key: Uint8Array): string {
 }
 
 /**
- * Ensures, until the end of the transaction, that all secrets and tokens are encrypted with one key, and that this is the key. So
- * a process that still has the old key after `svc secret rekey` stores nothing that others cannot read.
+ * Ensures, until the end of the transaction, that all secrets and tokens are encrypted with one key, and that
+ * this is the key. A process that still has the old key after `svc secret rekey` therefore stores nothing
+ * that others cannot read.
  *
  * @throws SealingKeyError
  */

@@ -30,7 +30,9 @@ export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key');
 }
 
-/** Says where the right key belongs, if the one found there has encrypted nothing in the database. */
+/**
+ * Returns advice on where to put the right key if the key found there has encrypted nothing in the database.
+ */
 export function placeOfKey({ secretKey, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>): string {
   const file = path.resolve(keyFile(dataDir));
   return secretKey === null

@@ -33,8 +33,8 @@ interface SecretStoreOptions {
 }
 
 /**
- * Stores values encrypted with `key` and bound to their tenant and name. Replacing a value does not change until when it is
- * armed.
+ * Stores values encrypted with `key` and bound to their tenant and name. Replacing a value keeps the time
+ * until which it is armed.
  */
 export function createSecretStore({ tx, clock, key }: SecretStoreOptions): SecretStore {
   return {
