@@ -9,7 +9,7 @@ import { scanSources } from './scan-sources.ts';
 /** Sources to scan before they are compiled, or compiled descriptors to check. */
 export type CheckJob = { sources: ProtoSources } | { descriptorSet: Uint8Array };
 
-/** The answer to a job. `failure`: the check itself failed, with its stack. */
+/** The result of a job. `failure`: the check itself failed, with its stack. */
 export type CheckResult = CheckedDescriptors | { failure: string };
 
 parentPort?.on('message', (job: CheckJob) => {

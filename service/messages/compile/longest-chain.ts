@@ -1,14 +1,14 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 
-/** A message type, and the number of types on the longest way through its fields, itself included. */
+/** A message type, and the number of types on the longest path through its fields, itself included. */
 interface Chain {
   type: DescMessage;
   length: number;
 }
 
 /**
- * Finds the longest chain of message types: each is the type of a field of the one before it. A type that contains itself ends its
- * chain.
+ * Finds the longest chain of message types, in which each is the type of a field of the previous one. A type
+ * that contains itself ends its chain.
  */
 export function longestChain(messages: readonly DescMessage[]): Chain | undefined {
   let longest: Chain | undefined;
@@ -18,9 +18,9 @@ export function longestChain(messages: readonly DescMessage[]): Chain | undefine
   return longest;
 }
 
-/** Walks without recursion: the chains that it looks for would overflow the stack. */
+/** Iterative, because the chains that it looks for would overflow the stack. */
 function chainLengths(messages: readonly DescMessage[]): ReadonlyMap<DescMessage, number> {
-  /** 0 while the fields of a type are followed. */
+  /** 0 while the fields of a type are being visited. */
   const lengths = new Map<DescMessage, number>();
   for (const root of messages) {
     const open = [root];

@@ -25,7 +25,9 @@ interface Used {
 
 type Problem = Omit<ProtoDiagnostic, 'file'>;
 
-/** Comments and strings end at the end of the source if they have no other end. */
+/**
+ * A string matches without its closing quote. An unterminated block comment extends to the end of the source.
+ */
 const token = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*|'(?:\\.|[^'\\\n])*|\n|\w+|[^\s\w]/g;
 
 function scanSource(source: string, used: Used): Problem | undefined {

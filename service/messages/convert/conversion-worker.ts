@@ -1,4 +1,4 @@
-// First: protobuf-es looks for the encoder when it is loaded.
+// Must be the first import: protobuf-es looks for the encoder when it is loaded.
 import './fast-base64.ts';
 import { parentPort } from 'node:worker_threads';
 import { BoundedCache } from '../../bounded-cache.ts';
@@ -21,7 +21,10 @@ export interface WorkerJob {
   input: string | Uint8Array;
 }
 
-/** The answer to a job. `failure`: the conversion threw, as with a registry that does not contain the type. */
+/**
+ * The result of a job. `failure`: the conversion threw, for example because the registry does not contain the
+ * type.
+ */
 export type WorkerResult = { conversion: Conversion<Uint8Array | string> } | { failure: string };
 
 /**

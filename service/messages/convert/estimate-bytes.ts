@@ -6,7 +6,7 @@ import { wirePlan } from '../wire/wire-plan.ts';
 import type { ValuePlan } from '../wire/wire-plan.ts';
 import { conversionCosts, microsPerMessage } from './conversion-costs.ts';
 
-/** Decoding stops there. */
+/** Nesting depth at which decoding stops. */
 const maxDepth = 100;
 
 interface Estimate {
@@ -91,7 +91,7 @@ function within(cursor: WireCursor, add: () => void): void {
   const end = readLength(cursor);
   cursor.end = end;
   add();
-  // An estimate that ends early leaves the rest unread.
+  // Skips the rest if the estimate ended early.
   cursor.at = end;
   cursor.end = outer;
 }

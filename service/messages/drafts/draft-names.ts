@@ -20,6 +20,6 @@ export function jsonNameOf(name: string): string {
 
 /** Quotes a name for error texts, on one short line. */
 export function quoteName(name: string): string {
-  // A short name may contain half of a surrogate pair, too.
+  // A name may contain an unpaired surrogate even if it was not truncated.
   return JSON.stringify(shorten(name, maxQuotedLength).toWellFormed());
 }

@@ -51,7 +51,7 @@ export function bytesFromJson(
   }
 }
 
-/** JSON nested to at most this depth makes fewer than 100 message levels, for any type. */
+/** JSON nested to at most this depth produces fewer than 100 message levels, for any type. */
 const shallowLevels = 40;
 
 function readValue(type: DescMessage, value: unknown, registry: Registry): Conversion<Message> {

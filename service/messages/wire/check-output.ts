@@ -6,8 +6,8 @@ import { messageType } from '../message-type.ts';
 import { hasTooManyValues } from './count-values.ts';
 
 /**
- * Checks that bytes can be read as a message. Unlike in a payload, undeclared fields are allowed: a container may be newer than what
- * was published. A message with too many values is not read, and counts as valid.
+ * Checks that bytes can be read as a message. Unlike in a payload, undeclared fields are allowed: a container
+ * may be newer than the publication. A message with too many values is not read, and counts as valid.
  *
  * @returns the same bytes, or `undecodable`
  * @throws Error when the registry does not contain `typeName`

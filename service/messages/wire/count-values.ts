@@ -8,15 +8,16 @@ import { type FieldPlan, wirePlan } from './wire-plan.ts';
 export const tooManyValues = `the message has more than ${limits.messageValues} values`;
 
 /**
- * Reports whether bytes contain more values than a message may have: each field, entry and element is one, at every level, and
- * also in an `Any`. Decoded, a value takes a hundred bytes or more of memory, and as bytes only two. Four numbers of a packed list
- * count as one value, since they take less; integers of 64 bits do not. Malformed bytes count up to the malformed place; decoding
- * refuses them.
+ * Reports whether bytes contain more values than a message may have. Each field, entry and element counts as
+ * one, at every level, and also in an `Any`. A value may take only two bytes on the wire, but takes at least
+ * 100 bytes of memory once decoded. Four numbers of a packed list count as one value, because they take less
+ * memory; packed 64-bit integers count as one each. Malformed bytes are counted up to the malformed place,
+ * and decoding rejects them.
  *
  * @param registry resolves the content of an `Any`; without it, the content is one value
  */
 export function hasTooManyValues(type: DescMessage, bytes: Uint8Array, registry?: Registry): boolean {
-  // No byte counts more than one value.
+  // Every value takes at least one byte.
   if (bytes.length <= limits.messageValues) return false;
   const counter: Counter = { left: limits.messageValues, registry };
   try {
@@ -28,7 +29,7 @@ export function hasTooManyValues(type: DescMessage, bytes: Uint8Array, registry?
 }
 
 interface Counter {
-  /** Negative once there are too many. */
+  /** Negative if there are too many. */
   left: number;
   registry: Registry | undefined;
 }

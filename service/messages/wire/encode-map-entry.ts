@@ -5,7 +5,11 @@ type MapKeyType = Extract<DescField, { fieldKind: 'map' }>['mapKey'];
 
 interface KeyForm {
   wireType: WireType;
-  /** @param key the property name of the entry */
+  /**
+   * Writes the key of an entry.
+   *
+   * @param key the property name of the entry
+   */
   write: (writer: BinaryWriter, key: string) => unknown;
 }
 
