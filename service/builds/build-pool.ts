@@ -85,7 +85,7 @@ export function createBuildPool({
     throw new BuildFailure(`the build crashed its worker ${attempts} times: ${causeText(lastCrash)}`);
   };
 
-  // A worker answers with the kind of its job.
+  // A worker responds with a result of the same kind as its job.
   return {
     build: async (archive) => ((await answerTo({ archive })) as { archive: BuiltArchive }).archive,
     plan: async (plan) => ((await answerTo({ plan })) as { plan: PlannedRelease }).plan,

@@ -50,7 +50,10 @@ export interface BuildRunner {
   close(graceMs?: number): Promise<void>;
 }
 
-/** One build per processor, at most four. Builds run at a lower priority than requests. */
+/**
+ * Returns the maximum number of concurrent builds: one per processor, at most four. Builds run at a lower
+ * priority than requests.
+ */
 export function buildsAtOnce(): number {
   return Math.min(4, availableParallelism());
 }
@@ -61,7 +64,10 @@ const maxErrorLength = 2000;
 /** Digits of a digest in the log. */
 const loggedDigits = 12;
 
-/** The log redacts 64 hex digits, because they may be a key. The first digits are enough for a reader. */
+/**
+ * Returns the fields of a result to log. The log redacts 64 hex digits, because they may be a key, so only
+ * the first digits of a digest are logged.
+ */
 function loggedResult(result: BuildResult): object {
   if (result.status === 'failed') return result;
   const { sha256, ...rest } = result;
@@ -69,8 +75,8 @@ function loggedResult(result: BuildResult): object {
 }
 
 /**
- * Claims nothing before `start` or `wake`, and takes the tenants in turn. A result counts only if its claim still holds the
- * lease: after a crash, or a lease that could not be renewed, a build may run twice.
+ * Claims nothing before `start` or `wake`, and takes the tenants in turn. A result counts only if its claim
+ * still holds the lease: a build may run twice after a crash, or if its lease could not be renewed.
  */
 export function createBuildRunner({
   db,

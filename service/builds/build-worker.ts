@@ -24,10 +24,13 @@ export interface BuiltArchive {
 /** A job for a worker of the build pool: an archive, or a version to plan before it is built. */
 export type WorkerJob = { archive: BuildJob } | { plan: VersionPlan };
 
-/** What a worker makes. */
+/** The result of a job. */
 export type WorkerResult = { archive: BuiltArchive } | { plan: PlannedRelease };
 
-/** The worker's answer to a job. Answers are in the order of the jobs. `error` comes from the generator and is shown to the tenant. */
+/**
+ * A worker's response to a job. Responses are in the order of the jobs. `error` comes from the generator and
+ * is shown to the tenant.
+ */
 export type WorkerAnswer = WorkerResult | { error: string };
 
 type LoadedLanguage = Awaited<ReturnType<typeof loadLanguage>>;

@@ -23,7 +23,7 @@ export function createVersionModels(): VersionModels {
   };
 }
 
-/** Package versions that hold instances grow, so the descriptor sets are part of the key. */
+/** Package versions that hold Instances can grow, so the descriptor sets are part of the key. */
 function keyOf({ descriptorSets, ...rest }: VersionSource): string {
   const sets = [...descriptorSets].map(([id, bytes]) => [id, hash('sha256', bytes)]);
   return JSON.stringify([rest, sets]);
