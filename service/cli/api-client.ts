@@ -72,7 +72,7 @@ export class ApiFailure extends CliError {
   readonly status: number;
   /** The parsed body, or its text. */
   readonly body: unknown;
-  /** The code of the error. Absent from an answer that is not JSON of svc. */
+  /** The code of the error. Absent if the response is not JSON from svc. */
   readonly code: string | undefined;
   /** The service's own text, with `advice`. */
   readonly text: string;
@@ -143,7 +143,7 @@ export async function sendRequest(target: OpenTarget, request: ApiRequest): Prom
       throw new ApiFailure(`${method} ${path}`, response.status, parseBody(text), executionId);
     }
     const waited = patienceSeconds - left;
-    // One short wait is not worth a line.
+    // A single short wait is not reported.
     if (waited <= 1 && waited + wait > 1) {
       const refusal = parseBody(text);
       target.onWait?.(`waiting: ${errorText(refusal)}${adviceOn(refusal)}`);
@@ -169,7 +169,7 @@ async function sendOnce(
     });
   } catch (error) {
     const cause = causeOf(error);
-    // The body could not be read.
+    // A CliError means that the request body could not be read.
     throw cause instanceof CliError ? cause : new UnreachableError(url, cause);
   }
 }
@@ -233,7 +233,7 @@ function errorText(answer: unknown): string {
       if (typeof message !== 'string') return error;
       return message.startsWith(error) ? message : `${error}: ${message}`;
     }
-    // If both exist, the message has more: the node and its address.
+    // If the body has both fields, the message has more details: the node and its address.
     if (typeof text === 'string') return typeof message === 'string' ? message : text;
   }
   return typeof answer === 'string' ? answer : JSON.stringify(answer);

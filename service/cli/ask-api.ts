@@ -2,7 +2,7 @@ import { metricsElsewhere } from '../http/metrics-elsewhere.ts';
 import { ApiFailure, callApi, type OpenTarget, sendRequest } from './api-client.ts';
 import { CliError } from './output.ts';
 
-/** A request of a command, and what a refusal means to the user. */
+/** A request of a command, and how to explain its refusal to the user. */
 interface Question {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -12,7 +12,7 @@ interface Question {
   subject?: string;
   /** Whether the error texts of a 409 already contain the subject. */
   isConflictNamed?: boolean;
-  /** What to do about a 404, unless its text says it. */
+  /** What to do about a 404, unless its text already says it. */
   hint?: string;
   /** What to do about a 404 or 409 by the `error` of its body. */
   advice?: Readonly<Record<string, string>>;
@@ -21,26 +21,27 @@ interface Question {
 /**
  * Sends a request and returns the body of the response, or `undefined` if it has none.
  *
- * @throws CliError that says in a sentence what failed, and what to do about it; `failureOf` returns the answer behind it
+ * @throws CliError that states what failed and what to do about it; `failureOf` returns the response behind
+ *   it
  */
 export async function askApi<T>(target: OpenTarget, question: Question): Promise<T> {
   return (await askWithStatus(target, question)).body as T;
 }
 
-/** Returns the answer of the service that an error of `askApi` explains, if there is one. */
+/** Returns the response of the service that an error of `askApi` explains, if there is one. */
 export function failureOf(error: unknown): ApiFailure | undefined {
   if (error instanceof ApiFailure) return error;
   return error instanceof CliError && error.cause instanceof ApiFailure ? error.cause : undefined;
 }
 
-/** Like `askApi`, for answers whose status says more. */
+/** Like `askApi`, for responses whose status carries further information. */
 export async function askWithStatus(
   target: OpenTarget,
   question: Question,
 ): Promise<{ status: number; body: unknown }> {
   const { method, path, body: sent } = question;
   const { status, body } = await explained(target, question, callApi(target, method, path, sent));
-  // A page or plain text comes from another server, or from a proxy.
+  // A page or plain text comes from another server or from a proxy.
   if (typeof body === 'string') throw notTheService(target, body);
   return { status, body };
 }
@@ -59,7 +60,7 @@ async function explained<T>(target: OpenTarget, question: Question, answer: Prom
   });
 }
 
-/** Says what a refusal means for the command. A refusal that may pass stays an `ApiFailure`. */
+/** Explains a refusal to the user. A temporary refusal stays an `ApiFailure`. */
 export function explain(target: OpenTarget, question: Question, failure: ApiFailure): CliError {
   const { status, code, text, advice, body } = failure;
   const { hint } = question;
@@ -75,14 +76,18 @@ export function explain(target: OpenTarget, question: Question, failure: ApiFail
   if ((status !== 404 && status !== 409) || code === 'route_not_found') {
     return new CliError(reason, { cause: failure });
   }
-  // A hint is about the subject. A reason with a colon says itself what is missing, and may mean something else.
+  // A hint is about the subject. A reason with a colon already says what is missing, which may be something
+  // else.
   const isHintNeeded = status === 404 && (subject === undefined || !reason.includes(': '));
   const { error } = (body ?? {}) as { error?: unknown };
   const parts = [subject, reason, isHintNeeded ? hint : undefined, question.advice?.[String(error)]];
   return new CliError(parts.filter((part) => part !== undefined).join(': '), { cause: failure });
 }
 
-/** Returns the human-readable part of a refusal: without its class, and not the summary of a list. */
+/**
+ * Returns the human-readable part of a refusal, without its error class. Returns undefined for a message that
+ * only summarizes `diagnostics`.
+ */
 function messageOf(body: unknown): string | undefined {
   const { message, diagnostics } = (body ?? {}) as { message?: unknown; diagnostics?: unknown };
   return typeof message === 'string' && diagnostics === undefined ? message : undefined;

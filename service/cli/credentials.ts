@@ -6,7 +6,7 @@ import { CliError, type Terminal } from './output.ts';
 
 type Env = Terminal['env'];
 
-/** What `svc login` keeps for later commands. */
+/** The login that `svc login` stores for later commands. */
 interface Credentials {
   /** Base URL of the service that the key is for, without a trailing slash. */
   url: string;

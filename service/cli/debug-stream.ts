@@ -78,11 +78,11 @@ async function refusal(target: ApiTarget, executionId: string, socket: WebSocket
   throw explain(target, { method: 'GET', path, ...unknownExecution(executionId) }, failure);
 }
 
-/** Returns what a close code means, and `undefined` for the end of the execution. */
+/** Returns the error that a close code stands for, or `undefined` for the end of the execution. */
 function failureOf({ url }: ApiTarget, code: number, reason: string): CliError | undefined {
   if (code === 1000) return undefined;
   const closed = `closed with ${code}${reason === '' ? '' : `, ${reason}`}`;
-  // A policy violation, such as a revoked key, does not pass on a retry.
+  // A retry does not help against a policy violation, such as a revoked key.
   if (code === 1008) return new CliError(`${url} ended the stream: ${reason}`);
   return new UnreachableError(url, closed);
 }

@@ -30,10 +30,10 @@ export function explainError(error: unknown): { text: string; code: number } {
   return { text: known ? error.message : (error.stack ?? error.message), code };
 }
 
-/** Says what to do about an error of the database that is not a bug. */
+/** Returns advice for a database error that is not a bug. */
 function databaseAdvice(error: Error): string | undefined {
   if (isDamaged(error)) return 'the database file is damaged: restore a backup with svc restore';
-  // PostgreSQL's insufficient_privilege.
+  // PostgreSQL's code insufficient_privilege.
   if ((error as { code?: unknown }).code !== '42501') return undefined;
   return 'the user of SVC_DATABASE_URL lacks a privilege: make it the owner of the database';
 }

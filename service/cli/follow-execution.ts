@@ -7,7 +7,7 @@ import { eventPages } from './event-pages.ts';
 /** Maximum number of consecutive reconnections without an event in between. */
 const maxAttempts = 6;
 
-/** The first delay before a connection is opened again, in milliseconds. Each further one is twice as long. */
+/** Delay before the first reconnection, in milliseconds. Each further delay is twice as long. */
 const firstDelayMs = 500;
 
 /**
@@ -65,7 +65,7 @@ export async function* followExecution(
   }
 }
 
-/** Reports whether a failure may be temporary: the service restarts, or sheds load. */
+/** Reports whether a failure may be temporary, because the service restarts or sheds load. */
 function mayPass(error: unknown): error is Error {
   return error instanceof UnreachableError || error instanceof ApiFailure;
 }

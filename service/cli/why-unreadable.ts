@@ -1,4 +1,4 @@
-/** Says why a file that the user named could not be read. */
+/** Returns the reason why a file that the user named could not be read. */
 export function whyUnreadable(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'no such file';

@@ -19,7 +19,7 @@ export async function withDatabase<T>(
   const config = loadConfig(terminal.env);
   if (!creates) await requireDatabase(config);
   await noteDataFolder(terminal, config);
-  // Loaded here, so that the help of a command does not load the database's libraries.
+  // Imported here, so that the help of a command does not load the database's libraries.
   const { openDatabase } = await import('../store/open-database.ts');
   const db = await openDatabase({
     url: config.databaseUrl,
@@ -59,7 +59,7 @@ export async function withCurrentDatabase<T>(
 export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
   const folder = path.resolve(dataDir);
   if (databaseUrl !== null || existsSync(sqliteFile(folder))) return;
-  // A missing database among other data is reported first.
+  // If the folder has other data, the missing database is reported first.
   await requireNoOtherData(dataDir);
   throw new CliError(
     `there is no database in ${folder}: set SVC_DATA_DIR to the folder of your data (svc serve and svc tenant create make a new one)`,
@@ -67,10 +67,10 @@ export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise
 }
 
 /**
- * Says which data folder a command uses, if the user may not expect it: a new one, or one that is not the default. With PostgreSQL,
- * the folder does not matter.
+ * Notes which data folder a command uses if the user may not expect it: a new one, or one that is not the
+ * default. With PostgreSQL, the folder does not matter.
  *
- * @throws DataFolderError if the folder cannot be created or written to, or has data of another database, instead of a note of a new one
+ * @throws DataFolderError if a new folder cannot be created or written to, or has data of another database
  */
 export async function noteDataFolder(terminal: Terminal, { databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl !== null) return;

@@ -21,7 +21,7 @@ export interface ServeFlags {
   tlsKey?: string;
   /** File with the token that calls must carry. Default: `SVC_NODE_TOKEN`; without that, calls need no token. */
   tokenFile?: string;
-  /** Loads the handlers again when a file of their folder changes. */
+  /** Reloads the handlers when a file in their folder changes. */
   watch?: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function serveNode(terminal: Terminal, module: string, flags: Serve
   }
   const tls = await readTls(flags);
   const token = await readToken(terminal, flags);
-  // The command reports the errors that gRPC would log.
+  // The command itself reports the errors that gRPC would log.
   if (terminal.env.GRPC_VERBOSITY === undefined) setLogVerbosity(logVerbosity.NONE);
   const stop = stopRequested();
   const fresh = flags.watch ? createFreshModules() : undefined;
@@ -58,7 +58,7 @@ function describe({ name, version, nodes: { size } }: HostedPackage): string {
   return `${name}@${version} (${counted(size, 'node')})`;
 }
 
-/** Serves the changed package. If it does not load, nothing changes. */
+/** Serves the changed package. If it does not load, the current one stays in service. */
 async function reload(
   terminal: Terminal,
   load: () => Promise<HostedPackage>,

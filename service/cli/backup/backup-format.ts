@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Incremented when an older svc could not restore what a newer one writes. */
+/** Incremented when an older svc cannot restore what a newer one writes. */
 export const backupFormat = 1;
 
 /**

@@ -43,16 +43,16 @@ export async function writeBackup(
   const copy = `${temporary}.db`;
   try {
     await (await openPrivateFile(copy, 'wx')).close();
-    // The database first: objects are stored before the rows that name them.
+    // The database is copied first, because objects are stored before the rows that refer to them.
     const snapshot = await snapshotDatabase(sqliteFile(dataDir), copy);
     const keyFiles = withKey ? await readKeyFiles(dataDir, snapshot.sealingKey) : [];
     const manifest = manifestOf(snapshot, keyFiles);
     await using out = await openPrivateFile(temporary, 'wx');
     const pack = tar.pack();
-    // Its types do not declare that it is iterable.
+    // The library's types do not declare that it is iterable.
     const written = writeChunks(out, pack as unknown as AsyncIterable<Uint8Array>);
     const filled = fill(pack, { dataDir, copy, manifest, keyFiles });
-    // A full disk ends the writing, and then nothing reads the entries.
+    // If the disk is full, writing fails and the entries are no longer read.
     filled.catch(() => undefined);
     await Promise.race([filled, written]);
     const objects = await filled;

@@ -36,7 +36,7 @@ async function checkpoints(terminal: Terminal, id: string, flags: CheckpointFlag
   const found: Checkpoint[] = [];
   for (let seq = newest; seq >= 0 && found.length < flags.limit; seq -= 1) {
     const one = await readCheckpoint(target, id, seq);
-    // Older ones have been evicted as well.
+    // Older checkpoints have been evicted as well.
     if (!one) break;
     found.push(one);
   }

@@ -66,7 +66,7 @@ async function approval(url: string, started: Started): Promise<Approved> {
   throw new CliError(`the code ${user_code} was not approved in time: run svc login again`);
 }
 
-/** While a login waits, its service may restart, and a proxy may limit the rate. */
+/** While a login is pending, its service may restart, and a proxy may apply a rate limit. */
 function isTemporary(error: unknown): boolean {
   if (error instanceof ApiFailure) return error.status >= 500 || error.status === 429;
   return error instanceof CliError;

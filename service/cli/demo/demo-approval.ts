@@ -3,10 +3,10 @@ import { CliError } from '../output.ts';
 import { runCommand } from './run-command.ts';
 import { program } from './serve-package.ts';
 
-/** An order over the limit of the flow `approve-order`, so that its node asks a human. */
+/** An order over the limit of the flow `approve-order`, so that its node pauses for a decision. */
 const input = { lines: [{ sku: 'BOOK-1', quantity: 1_000 }], region: 'REGION_GERMANY' };
 
-/** A run that asked a human, and how it ended. */
+/** A run that paused for a human decision, and how it ended. */
 export interface Approval {
   question: string;
   /** The output of the flow, JSON text. */
@@ -41,7 +41,7 @@ export async function runApproval(target: ApiTarget, graphId: string): Promise<A
     SVC_API_KEY: target.key,
     SVC_BASE_URL: target.url,
   });
-  // The repeated request starts nothing: it waits for the same run.
+  // The repeated request starts no new run: it waits for the same one.
   const ended = await invoke();
   const { output } = (ended.result ?? {}) as { output?: unknown };
   if (output === undefined) throw new CliError(`the run did not complete: ${JSON.stringify(ended)}`);

@@ -5,9 +5,9 @@ import { makeFolder } from '../../objects/make-folder.ts';
 import { DataFolderInUseError, lockDataFolder, lockFileName } from '../../store/lock-data-folder.ts';
 import { CliError } from '../output.ts';
 
-/** In the working folder. */
+/** Relative to the working folder. */
 const folder = 'data/demo';
-/** Marks a folder that a demo has made and may delete. */
+/** Marks a folder that a demo has created and may delete. */
 const marker = 'made-by-svc-demo';
 
 /**
@@ -20,9 +20,9 @@ export function demoConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /**
- * Deletes what an earlier demo has left in its data folder.
+ * Deletes what an earlier demo left in its data folder.
  *
- * @throws CliError if the folder has other files, or a service runs on it
+ * @throws CliError if the folder has other files, or a service is using it
  */
 export async function emptyDemoFolder(dataDir: string): Promise<void> {
   await makeFolder(dataDir);

@@ -1,8 +1,8 @@
 import type { Terminal } from '../output.ts';
 
 /**
- * Whether the demo keeps its service running at the end: as the flag says, or else if someone can stop it, that is, at a terminal
- * outside CI.
+ * Reports whether the demo keeps its service running at the end. Default: only at a terminal outside CI,
+ * where a user can stop it.
  */
 export function keepsRunning({ env, stdin, stdout }: Terminal, keep: boolean | undefined): boolean {
   const inCi = (env.CI ?? '') !== '' && env.CI !== 'false';

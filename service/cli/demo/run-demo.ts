@@ -38,12 +38,12 @@ const members = [
 /** The flow of the demo's client: computes statistics and keywords in parallel and joins them. */
 const flowFile = new URL('../../../fixtures/flows/describe-text.yaml', import.meta.url).pathname;
 const flowAlias = 'describe-text';
-/** The flow whose node asks a human about an expensive order. */
+/** The flow whose node asks a human to approve an expensive order. */
 const approvalFile = new URL('../../../fixtures/flows/approve-order.yaml', import.meta.url).pathname;
 const approvalAlias = 'order-approval';
 const callingLanguage = 'typescript';
 const sampleInput = '{"text":"Typed nodes, wired into flows, called from seven languages."}';
-/** A prompt whose words are slow enough to be watched. */
+/** A prompt whose output arrives slowly enough to watch. */
 const samplePrompt = JSON.stringify({
   text: 'frames',
   corpus: 'frames arrive as the node makes them and frames wait until the client has read the last one',
