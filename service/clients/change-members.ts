@@ -71,7 +71,7 @@ export async function replaceMembers(
   const members: ClientMember[] = [];
   const latest: LatestVersions = new Map();
   for (const body of bodies) {
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite responds synchronously, so the whole loop would run in one turn of the event loop.
     await loopTurns.yieldIfSpent();
     members.push(memberRecord(options, client, await resolveMember(db.knex, client.tenantId, body, latest)));
   }

@@ -22,7 +22,7 @@ export interface ClientSnapshot {
   firstSeen: Appearance[];
 }
 
-/** A member as its client version has frozen it. */
+/** A member as frozen in its client version. */
 export type SnapshotMember = SnapshotNode | SnapshotFlow;
 
 /** A node member of a client version. */
@@ -48,7 +48,7 @@ export interface VersionRef {
   versionId: string;
 }
 
-/** A package version with its public name, which distinguishes types with equal names. */
+/** A package version with its public name, which distinguishes types with the same name. */
 export interface NamedVersionRef extends VersionRef {
   /** `<handle>/<name>` */
   package: string;

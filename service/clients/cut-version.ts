@@ -71,7 +71,7 @@ export async function cutVersion<T>(
   throw new Error(`client ${clientId} changed ${attempts} times while a version of it was cut`);
 }
 
-/** Rolls the transaction back for another attempt. */
+/** Rolls back the transaction before another attempt. */
 class SnapshotOutdated extends Error {
   override readonly name = 'SnapshotOutdated';
 }

@@ -20,7 +20,10 @@ export interface VersionPlan extends PlannedMembers {
   descriptorSets: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Computes the semantic version of a client version and its changelog. Takes 130 ms for 500 members, so it has a thread. */
+/**
+ * Computes the semantic version of a client version and its changelog. Takes 130 ms for 500 members, so it
+ * runs on a worker thread.
+ */
 export function planVersion({ version, previous, descriptorSets, ...current }: VersionPlan): PlannedRelease {
   const surfaceOf = ({ slug, members }: PlannedMembers): NamedSurface => ({
     slug,

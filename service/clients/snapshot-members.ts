@@ -14,7 +14,7 @@ export async function snapshotMembers(tx: Tx, members: readonly ClientMember[]):
   const published = new Map<string, Map<string, Node>>();
   const frozen: SnapshotMember[] = [];
   for (const member of members) {
-    // SQLite answers synchronously, so the loop would be one turn of the event loop.
+    // SQLite responds synchronously, so the whole loop would run in one turn of the event loop.
     await loopTurns.yieldIfSpent();
     frozen.push(
       member.memberType === 'flow' ? await freezeFlow(tx, member) : await freezeNode(tx, member, published),

@@ -8,7 +8,7 @@ import type { VersionPlan } from './plan-version.ts';
 import { snapshotMembers } from './snapshot-members.ts';
 import { loadDescriptorSets } from './version-source.ts';
 
-/** Plans a version, away from the main thread. */
+/** Plans a version on another thread. */
 export type PlanVersion = (plan: VersionPlan) => Promise<PlannedRelease>;
 
 interface SnapshotRequest {
