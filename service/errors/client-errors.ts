@@ -21,7 +21,7 @@ export function versionNotFound(): ApiError {
   return new ApiError(404, 'version_not_found', { error: 'version not found' });
 }
 
-/** Another client of the tenant has the name. A taken slug is no conflict: the client gets another one. */
+/** Another client of the tenant has the name. A taken slug is not a conflict: the client gets another one. */
 export function clientNameTaken(): ApiError {
   return new ApiError(409, 'name_taken', { error: 'a client with that name already exists' });
 }
@@ -33,7 +33,11 @@ export function memberAliasTaken(): ApiError {
   return new ApiError(409, 'alias_taken', { error: aliasText });
 }
 
-/** Another version of the new member has its alias. @param holder for example `version 1.0.0 of the same node` */
+/**
+ * Another version of the new member has its alias.
+ *
+ * @param holder for example `version 1.0.0 of the same node`
+ */
 export function memberToReplace(alias: string, holder: string): ApiError {
   return new ApiError(409, 'alias_taken', {
     error: aliasText,
@@ -48,7 +52,7 @@ export function clientHasNoMembers(): ApiError {
   });
 }
 
-/** The tenant waits for as many archives as it may. */
+/** The tenant has reached its limit of pending builds. */
 export function tooManyBuilds(most: number): ApiError {
   return new ApiError(
     429,

@@ -13,7 +13,7 @@ export function checkpointNotFound(retentionDays: number): ApiError {
   });
 }
 
-/** The cursor does not have the form of those that the service makes. */
+/** The cursor is malformed. */
 export function malformedCursor(): ApiError {
   return invalidArgument('cursor is invalid: send the next_cursor of the previous page unchanged');
 }

@@ -1,7 +1,7 @@
 import { limits } from '../../specs/limits.ts';
 import { ApiError } from './api-error.ts';
 
-/** The tenant already follows too much. */
+/** The tenant has reached its limit of open debug streams, or of followed runs and topics. */
 export function tooManyFollowers(what: 'followers' | 'sessions'): ApiError {
   const { perTenant, sessionsPerTenant } = limits.followers;
   const message =

@@ -11,12 +11,12 @@ export function forkCheckpointNotFound(): ApiError {
   });
 }
 
-/** The execution can never be forked, or not from there. */
+/** The execution cannot be forked at all, or not from this checkpoint. */
 export function executionNotForkable(detail: string): ApiError {
   return new ApiError(409, 'execution_not_forkable', { error: 'EXECUTION_NOT_FORKABLE', message: detail });
 }
 
-/** The input does not fit the checkpoint or the message of its node. The parent continues. */
+/** The input does not match the checkpoint or the message of its node. The parent continues. */
 export function invalidForkInput(detail: string): ApiError {
   return new ApiError(400, 'invalid_argument', { error: 'INVALID_ARGUMENT', message: detail });
 }

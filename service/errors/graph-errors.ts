@@ -33,7 +33,7 @@ export function graphNotFound(): ApiError {
   return new ApiError(404, 'graph_not_found', { error: 'graph not found' });
 }
 
-/** Further profiles would make the list of a tenant's profiles too long to respond with. */
+/** The tenant has too many config profiles: a longer list could not be returned in one response. */
 export function tooManyConfigs(): ApiError {
   const { configsPerTenant, configBytesPerTenant } = limits;
   return new ApiError(409, 'too_many_configs', {

@@ -1,7 +1,7 @@
 import type { ApiError } from './api-error.ts';
 import { tooMany, unavailable } from './retry-later.ts';
 
-/** The caller already has as many bytes of large responses waiting to be read as it may have. */
+/** The caller has reached its limit of bytes in large responses that are waiting to be read. */
 export function tooManyUnreadResponses(): ApiError {
   return tooMany(
     'too_many_unread_responses',
@@ -9,7 +9,7 @@ export function tooManyUnreadResponses(): ApiError {
   );
 }
 
-/** The caller already sends as many bytes of large bodies at once as it may. */
+/** The caller has reached its limit of bytes in large bodies that are being sent. */
 export function tooManyLargeBodies(): ApiError {
   return tooMany(
     'too_many_large_bodies',

@@ -30,7 +30,7 @@ export function notJson(inputType: string, detail: string): MessageError {
   return { ...invalidJson(inputType, detail), code: 'not_json', detail: shortenDetail(detail) };
 }
 
-/** `invalid_json`: the JSON does not fit the message, or takes too much memory to convert. */
+/** `invalid_json`: the JSON does not match the message, or takes too much memory to convert. */
 export function invalidJson(inputType: string, detail: string): MessageError {
   return { code: 'invalid_json', message: `invalid JSON for ${inputType}: ${shortenDetail(detail)}` };
 }
@@ -58,7 +58,7 @@ export function payloadMismatch(detail: string): MessageError {
   };
 }
 
-/** A node's response is not the output message that it declares. */
+/** The response of a node is not its declared output message. */
 export function undecodableMessage(typeName: string, detail: string): MessageError {
   return { code: 'undecodable', message: `cannot read the bytes as ${typeName}: ${shortenDetail(detail)}` };
 }

@@ -4,7 +4,11 @@ export function nameList(names: readonly string[]): string {
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
 }
 
-/** Says that a version of a package lacks a node, and lists the nodes that it has. @param place for example `acme/text 1.0.0` */
+/**
+ * Returns a text that states that a version of a package lacks a node, and lists the nodes that it has.
+ *
+ * @param place for example `acme/text 1.0.0`
+ */
 export function noSuchNodeText(place: string, node: string, names: readonly string[]): string {
   return `${place} has no node "${node}": it has ${nameList(names)}`;
 }

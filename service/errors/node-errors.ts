@@ -1,6 +1,9 @@
 import { ApiError } from './api-error.ts';
 
-/** The node is unknown, private to another tenant, or not deployed. One text, so that it does not reveal private nodes. */
+/**
+ * The node is unknown, private to another tenant, or not deployed. The text is always the same, so that it
+ * does not reveal private nodes.
+ */
 export function nodeNotFound(): ApiError {
   return new ApiError(404, 'node_not_found', { error_message: 'node not found or not yet deployed' });
 }
@@ -42,7 +45,7 @@ export function secretNotConfigured(message: string): ApiError {
   return new ApiError(400, 'secret_not_configured', { error_message: message });
 }
 
-/** The caller has sent lines, or has requested a split stream or a live session. */
+/** The caller sent lines, or requested a split stream or a live session. */
 export function streamedIntoUnary(name: string): ApiError {
   return new ApiError(400, 'unary_node', {
     error_message: `node "${name}" is a unary node and takes no stream: send one JSON object with POST, as application/json`,
@@ -76,7 +79,8 @@ export function nodeUnreachable(text: string, executionId: string, message = tex
 }
 
 /**
- * The node's output is not its output message, or has no JSON form. The node was called, and calling it again changes nothing.
+ * The node's output is not its output message, or has no JSON form. The node has run, and a retry would not
+ * help.
  *
  * @param detail what is wrong with the output
  */

@@ -22,7 +22,7 @@ export function invalidPackage(problems: readonly string[]): ApiError {
 /**
  * The package to publish or to change belongs to another tenant.
  *
- * @param handle of the caller
+ * @param handle the caller's handle
  */
 export function foreignHandle(name: string, handle: string): ApiError {
   return new ApiError(403, 'foreign_handle', {
@@ -30,7 +30,9 @@ export function foreignHandle(name: string, handle: string): ApiError {
   });
 }
 
-/** The version is published with other content. Publishing it again with the same content succeeds. */
+/**
+ * The version is already published with other content. Publishing it again with the same content succeeds.
+ */
 export function versionExists(name: string, version: string): ApiError {
   return new ApiError(409, 'version_exists', {
     error: `${name} ${version} is published with other content and cannot change: publish a higher version`,
@@ -51,7 +53,11 @@ export function shellDeleted(name: string, version: string): ApiError {
   });
 }
 
-/** The version to delete has containers. @param uses what else refers to it, and what to do about it; may be empty */
+/**
+ * The version to delete has containers.
+ *
+ * @param uses what else refers to it, and what to do about it; may be empty
+ */
 export function versionDeployed(name: string, version: string, uses: string): ApiError {
   const inUse = uses === '' ? '' : `; it is also in use: ${uses}`;
   return new ApiError(409, 'version_deployed', {
@@ -59,7 +65,11 @@ export function versionDeployed(name: string, version: string, uses: string): Ap
   });
 }
 
-/** Something refers to the version to delete. @param uses what, and what to do about it */
+/**
+ * The version to delete is still in use.
+ *
+ * @param uses what refers to it, and what to do about it
+ */
 export function versionInUse(name: string, version: string, uses: string): ApiError {
   return new ApiError(409, 'version_in_use', { error: `${name} ${version} is in use: ${uses}` });
 }
@@ -74,7 +84,7 @@ export function packageVersionNotFound(): ApiError {
   return new ApiError(404, 'version_not_found', { error: 'package version not found' });
 }
 
-/** A token belongs to the containers at an endpoint. */
+/** A token was given without an endpoint, but belongs to the containers at an endpoint. */
 export function tokenWithoutEndpoint(): ApiError {
   return new ApiError(400, 'invalid_body', {
     error: 'token is given without endpoint: give the endpoint of the containers too',
@@ -106,7 +116,10 @@ export function nodeSchemaNotFound(): ApiError {
   return new ApiError(404, 'node_not_found', { error: 'node not found' });
 }
 
-/** Instances have their own operation, and are called in the containers of their generic package. */
+/**
+ * The package holds Instances, which are created by an operation of their own and run in the containers of
+ * their generic package.
+ */
 export function packageHoldsInstances(name: string): ApiError {
   return new ApiError(409, 'package_conflict', {
     error: `${name} contains Instances, which cannot be published or deployed: use another name, or deploy the generic package`,

@@ -9,7 +9,7 @@ export function invalidResumeRequest(detail: string): ApiError {
   return refusal(400, 'INVALID_ARGUMENT', detail);
 }
 
-/** The decision does not fit, or is too large. The pause still waits. */
+/** The decision does not match its message, or is too large. The pause is still pending. */
 export function invalidResumeValue(detail: string): ApiError {
   return refusal(400, 'INVALID_RESUME_VALUE', detail);
 }
@@ -62,12 +62,12 @@ export function executionNotResumable(status: string): ApiError {
   return refusal(409, 'EXECUTION_NOT_RESUMABLE', `the execution has ended: ${status}`);
 }
 
-/** The decision could not be delivered. Whether it won is unknown. */
+/** The decision could not be delivered. Whether it takes effect is unknown. */
 export function resumeUnavailable(): ApiError {
   return unavailableLater('UNAVAILABLE', 'the decision could not be delivered: repeat the request');
 }
 
-/** The secrets of the run cannot be read now. The pause still waits. */
+/** The secrets of the run cannot be read at the moment. The pause is still pending. */
 export function resumeWithoutSecrets(detail: string): ApiError {
   return unavailableLater('SECRETS_UNAVAILABLE', `the decision was not taken: ${detail}`);
 }

@@ -23,13 +23,17 @@ export function invalidParameter(family: Family, detail: string): ApiError {
   return new ApiError(400, 'invalid_argument', bodyInFamily(family, detail, invocation));
 }
 
-/** The body exceeds the size limit. `actualBytes` is the size of the body, and reported if that is the size of the input too. */
+/**
+ * The body exceeds the size limit. `actualBytes` is the size of the body. It is reported only if it is also
+ * the size of the input.
+ */
 export function bodyTooLarge(family: Family, maxBytes: number, actualBytes?: number): ApiError {
   if (family === 'preview') return new ApiError(413, 'payload_too_large', 'request body too large');
   if (family === 'management' || family === 'system') {
     return new ApiError(413, 'payload_too_large', { error: 'request body too large' });
   }
-  // A body may be larger than its input, which it carries in base64 or with other fields. Callers know the limit of the input.
+  // A body may be larger than its input, because of base64 or other fields. Callers know only the limit of
+  // the input.
   const limit = Math.min(maxBytes, limits.inputBytes);
   const isInput = maxBytes <= limits.inputBytes;
   return new ApiError(413, 'payload_too_large', {
@@ -57,7 +61,7 @@ export function unsupportedEncoding(family: Family, encoding: string): ApiError 
   return new ApiError(415, 'unsupported_encoding', body, { 'Accept-Encoding': 'identity' });
 }
 
-/** The connection closed before the body was complete. The answer is only logged. */
+/** The connection closed before the body was complete. The response is only logged. */
 export function bodyCutOff(family: Family): ApiError {
   return invalidBody(family, 'the connection closed before the body was complete');
 }
@@ -87,12 +91,15 @@ export function unclassified(family: Family, requestId: string): ApiError {
   );
 }
 
-/** The process is shutting down. Another replica, or this one after a restart, will answer. */
+/** The process is shutting down. A retry reaches another replica, or this one after its restart. */
 export function draining(): ApiError {
   return unavailable('upstream_unavailable', 'the service is shutting down', { Connection: 'close' });
 }
 
-/** The database cannot be reached, or accepts no data. Before the handler runs, no part of the request has been done. */
+/**
+ * The database cannot be reached, or accepts no data. Thrown before the handler runs, it means that the
+ * request had no effect.
+ */
 export function databaseUnavailable(): ApiError {
   return unavailable('upstream_unavailable', 'the database is unavailable');
 }

@@ -7,7 +7,7 @@ export function shortenDetail(detail: string): string {
 }
 
 /**
- * Truncates a text, and marks the cut. Halves of surrogate pairs in a text that is cut are replaced.
+ * Truncates a text, and marks the cut. Replaces unpaired surrogates in a text that is truncated.
  *
  * @param maxLength in UTF-16 units, without the mark
  */

@@ -4,8 +4,8 @@ import leven from 'leven';
 const maxListed = 3;
 
 /**
- * How many pairs of characters are compared for one name: a few milliseconds. This suffices for 5,000 names of 20 characters, or 120 of
- * 128.
+ * Maximum number of pairs of characters that are compared for one name, which takes a few milliseconds. This
+ * suffices for 5,000 names of 20 characters, or 120 of 128.
  */
 const maxPairs = 2_000_000;
 

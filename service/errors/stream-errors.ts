@@ -1,12 +1,15 @@
 import { ApiError } from './api-error.ts';
 import { executionHeader } from './node-errors.ts';
 
-/** The split stream is unknown, belongs to another tenant, or has expired. One text, so that it does not reveal which. */
+/**
+ * The split stream is unknown, belongs to another tenant, or has expired. The text is always the same, so
+ * that it does not reveal which.
+ */
 export function streamNotFound(): ApiError {
   return new ApiError(404, 'stream_not_found', { error_message: 'stream not found or expired' });
 }
 
-/** A split stream takes one upload, which has begun or ended. */
+/** The split stream already has its only upload, which may have ended. */
 export function streamHasUpload(): ApiError {
   return new ApiError(409, 'stream_has_upload', {
     error_message: 'the stream already has an upload: create a stream for each upload',

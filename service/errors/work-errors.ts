@@ -2,8 +2,8 @@ import { ApiError } from './api-error.ts';
 import { tooMany, unavailable } from './retry-later.ts';
 
 /**
- * The tenant already has as much work queued as it may have: large messages to convert, proto sources and flows to compile,
- * previews, lists, builds and forks.
+ * The tenant has reached its limit of queued work: large messages to convert, proto sources and flows to
+ * compile, previews, lists, builds and forks.
  */
 export function workQueueFull(): ApiError {
   return tooMany(
@@ -13,7 +13,7 @@ export function workQueueFull(): ApiError {
   );
 }
 
-/** All tenants together have as much work queued as the service holds. */
+/** All tenants together have reached the limit of queued work. */
 export function workOverloaded(): ApiError {
   return unavailable(
     'work_overloaded',
@@ -21,7 +21,7 @@ export function workOverloaded(): ApiError {
   );
 }
 
-/** The deadline of the request passed while its message or its proto sources waited or were processed. */
+/** The deadline of the request passed while its message or its proto sources were queued or processed. */
 export function workTimedOut(): ApiError {
   return unavailable(
     'work_timed_out',
@@ -29,7 +29,10 @@ export function workTimedOut(): ApiError {
   );
 }
 
-/** The caller left before the request was processed, or closed its sending half. Only the latter reads the answer. */
+/**
+ * The caller left before the request was processed, or closed its sending half. Only in the latter case can
+ * it read the response.
+ */
 export function workAbandoned(): ApiError {
   return new ApiError(503, 'upstream_unavailable', {
     error: 'upstream_unavailable',
