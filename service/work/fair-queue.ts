@@ -39,9 +39,10 @@ interface FairQueueOptions {
   maxJobs?: number;
   maxBytes?: number;
   /**
-   * Jobs run on the main thread. Each starts in its own turn of the event loop, so that short jobs do not add up to a long turn,
-   * and a slot rests for as long as the thread worked during its last job, so that jobs leave half of the thread's time to
-   * everything else. Time in which the thread waits, such as for a database on another machine, does not count.
+   * Runs jobs on the main thread. Each starts in its own turn of the event loop, so that short jobs do not
+   * add up to a long turn. A slot then rests for as long as the thread worked on its last job, so that jobs
+   * leave half of the thread's time to everything else. Time in which the thread waits, for example for a
+   * database on another machine, does not count.
    */
   onMainThread?: boolean;
 }
@@ -115,11 +116,11 @@ export class FairQueue {
   }
 
   /**
-   * Runs a job when the tenant's turn comes, and settles like it. When the deadline passes or the caller leaves, a queued job never
-   * starts, and the signal of a running job aborts.
+   * Runs a job when the tenant's turn comes, and settles with its result. When the deadline passes or the
+   * caller leaves, a queued job never starts, and the signal of a running job aborts.
    *
-   * @throws ApiError 429 when the tenant has too much work queued, 503 when all tenants together have, when the deadline passes, or when
-   * the caller leaves
+   * @throws ApiError 429 when the tenant has too much work queued, 503 when all tenants together have, when
+   *   the deadline passes, or when the caller leaves
    */
   async run<T>(tenantId: string, job: Job<T>, options: JobOptions = {}): Promise<T> {
     const {

@@ -1,18 +1,19 @@
 /**
- * The time that one kind of work may take in a turn of the event loop, and the line of those who wait for the next turn. SQLite,
- * mocked nodes and conversions resolve at once, so that an `await` on them lets nobody else work.
+ * Limits the time that one kind of work may take in a turn of the event loop. Callers that exceed it queue
+ * for the next turn. SQLite, mocked nodes and conversions resolve without leaving the turn, so an `await` on
+ * them does not let other work run.
  */
 class TurnBudget {
   readonly #budgetMs: number;
-  /** When this kind of work began in this turn, and when the worker whose share it is now did. */
+  /** Start of this kind of work in this turn, and start of the current caller's share. */
   #turnBegan: number | undefined;
   #shareBegan = 0;
   #turn = 0;
-  /** The turn in which a worker last left the line. */
+  /** The turn in which the queue was last advanced. */
   #turnOfLeaving = -1;
   readonly #line: (() => void)[] = [];
 
-  /** @param budgetMs for all callers together, in one turn */
+  /** @param budgetMs budget of all callers together, in one turn */
   constructor(budgetMs: number) {
     this.#budgetMs = budgetMs;
   }
@@ -23,8 +24,8 @@ class TurnBudget {
   }
 
   /**
-   * Reports whether the caller must let others work: the time of this turn is used up, or the caller has used its share, and others
-   * wait in line.
+   * Reports whether the caller must yield: the budget of this turn is spent, or the caller has used its share
+   * while others are queued.
    */
   isSpent(): boolean {
     const now = performance.now();
@@ -34,15 +35,15 @@ class TurnBudget {
   }
 
   /**
-   * Waits in line if the turn is spent. The first in line continues in the next turn of the event loop, and the others as far as
-   * its time suffices, each for at least one piece of its work. What the caller has read may have changed meanwhile. Not for use
-   * within a transaction.
+   * Queues if the turn is spent. The first in the queue continues in the next turn of the event loop. The
+   * others follow as long as the budget of that turn lasts, and each gets to do at least one piece of work.
+   * State that the caller has read may have changed meanwhile. Must not be used within a transaction.
    */
   async yieldIfSpent(): Promise<void> {
     if (this.isSpent()) await this.queue();
   }
 
-  /** Waits in line behind all who wait for their turn. */
+  /** Queues behind all callers that are already waiting. */
   queue(): Promise<void> {
     return new Promise((resolve) => {
       this.#line.push(resolve);
@@ -62,7 +63,10 @@ class TurnBudget {
     return now - this.#turnBegan >= this.#budgetMs;
   }
 
-  /** Everyone in line has one such callback in each turn. What it resumes runs before the next one. */
+  /**
+   * Advances the queue. Each queued caller has one such callback per turn. The work that it resumes runs
+   * before the next callback.
+   */
   readonly #leaveLine = (): void => {
     const now = performance.now();
     if (this.#isBudgetSpent(now) && this.#turnOfLeaving === this.#turn) {
@@ -76,19 +80,22 @@ class TurnBudget {
 }
 
 /**
- * For what arrives in tiny pieces, such as lines, frames and logs, which would otherwise be processed in one turn for as long as
- * its sender is faster. The call of another tenant takes several turns: while 40 uploads of tiny lines were read, the 95th
- * percentile of its time was 84 ms with 2 ms for all streams together, and 155 with 5.
+ * For work that arrives in tiny pieces, such as lines, frames and logs. If the sender is fast enough, it
+ * would otherwise be processed in a single turn without end. Calls of other tenants take several turns: while
+ * 40 uploads of tiny lines were read, their 95th percentile was 84 ms with a budget of 2 ms, and 155 ms with
+ * 5 ms.
  */
 export const streamTurns = new TurnBudget(2);
 
 /**
- * For loops whose length a tenant or the stored data determines, such as the nodes of a flow. They have a line of their own,
- * because thousands of streams may wait in the other one.
+ * For loops whose length depends on a tenant or on stored data, such as the nodes of a flow. They have a
+ * queue of their own, because thousands of streams may be waiting in the other one.
  */
 export const loopTurns = new TurnBudget(5);
 
-/** Runs a loop step by step, and yields its turn as `loopTurns` does after each step, including the last. */
+/**
+ * Runs a loop step by step. After each step, including the last, yields if the turn of `loopTurns` is spent.
+ */
 export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -97,17 +104,20 @@ export async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   }
 }
 
-/** Passes the items of a stream on. */
+/** Passes on the items of a stream. */
 interface TurnTaker<T> {
   /** Adds items. */
   take(items: readonly T[]): void;
-  /** The stream has ended: calls back once the items so far have been passed on. A paused stream may end, too. */
+  /**
+   * Reports the end of the stream. Calls back once all items have been passed on. A paused stream may end,
+   * too.
+   */
   end(then: () => void): void;
 }
 
 /**
- * Passes the items of a stream on, and pauses it whenever the turn is spent. In each turn at least one item is passed on, so that
- * short answers do not wait behind long ones.
+ * Passes on the items of a stream, and pauses the stream while the turn is spent. At least one item is passed
+ * on in each turn, so that short responses do not wait behind long ones.
  */
 export function takeInTurns<T>(
   stream: { pause(): unknown; resume(): unknown },
@@ -143,7 +153,7 @@ export function takeInTurns<T>(
   return {
     take: (items) => {
       waiting.push(items);
-      // Otherwise a turn is waiting to continue.
+      // Otherwise `drain` is already scheduled.
       if (!isPaused) drain();
     },
     end: (then) => {

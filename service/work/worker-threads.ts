@@ -6,7 +6,7 @@ export class ThreadMemoryExceeded extends Error {
 }
 
 interface WorkerThreadsOptions {
-  /** Module that answers each message with one message. */
+  /** Module that responds to each message with one message. */
   entry: URL;
   /** The `workerData` of each thread. */
   data?: unknown;
@@ -15,13 +15,14 @@ interface WorkerThreadsOptions {
   /** Time after which an idle thread ends, to free its memory, in milliseconds. */
   idleMs?: number;
   /**
-   * The module ends its thread when it receives `undefined`. For threads that use zlib: Node aborts the whole process if it terminates a
-   * thread that is just creating a zlib stream. Only a thread that does not end within a second is terminated.
+   * Whether the module ends its thread when it receives `undefined`. Set it for threads that use zlib: Node
+   * aborts the whole process if it terminates a thread that is creating a zlib stream. A thread is terminated
+   * only if it does not end within a second.
    */
   endsItself?: boolean;
 }
 
-/** Time for a thread to end itself. */
+/** Time for a thread to end itself, in milliseconds. */
 const endMs = 1_000;
 
 /** Memory for new objects of a thread, in MiB. */
@@ -42,9 +43,10 @@ export class WorkerThreads<Message, Result> {
   }
 
   /**
-   * Resolves with the answer to a message. If the signal aborts, terminates the thread and rejects with the reason.
+   * Resolves with the response to a message. If the signal aborts, terminates the thread and rejects with the
+   * reason.
    *
-   * @throws ThreadMemoryExceeded; Error if the thread ends before it answers
+   * @throws ThreadMemoryExceeded; Error if the thread ends before it responds
    */
   async run(message: Message, signal?: AbortSignal): Promise<Result> {
     if (this.#closed) throw new Error('the worker threads are closed');
@@ -67,7 +69,7 @@ export class WorkerThreads<Message, Result> {
   }
 
   #take(): Worker {
-    // The one that worked last: its caches are warm, and the others can end.
+    // The thread that worked last: its caches are warm, and the others may time out.
     const worker = [...this.#idle.keys()].at(-1) ?? this.#start();
     clearTimeout(this.#idle.get(worker));
     this.#idle.delete(worker);
