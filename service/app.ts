@@ -91,13 +91,13 @@ import { createWarmDispatcher } from './warm/warm-dispatcher.ts';
 import { createWarmPlans } from './warm/warm-plan.ts';
 import { createWarmRate } from './warm/warm-rate.ts';
 
-/** What the service is started with. */
+/** Options of `startApp`. */
 export interface AppOptions {
   config: Config;
   /** Has the current schema. The caller closes it after `drain`. */
   db: Database;
   logger: Logger;
-  /** Default: that of the database with PostgreSQL, else that of the system. */
+  /** Default: the clock of the database with PostgreSQL, otherwise that of the system. */
   clock?: Clock;
   /** Folders of the SDK languages. Tests replace them. */
   languages?: LanguageFolders;
@@ -160,7 +160,8 @@ export async function startApp({
   const quota = createInvocationQuota(draws, clock, onQuotaError);
   const quotaUse = createQuotaUse({ db, clock, onError: onQuotaError });
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce, document: 1 } });
-  // One for all work on the main thread: each queue leaves half of its time to everything else.
+  // A single queue for all work on the main thread: each queue leaves half of the thread's time to everything
+  // else.
   const turns = new FairQueue({ clock, slots: 1, onMainThread: true });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
@@ -265,7 +266,7 @@ export async function startApp({
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
 
-  // Kept: a server that is closing has no address, but still answers requests.
+  // Stored, because a server that is closing still handles requests but no longer reports its address.
   let address = '';
   const baseUrl = (): string => config.publicUrl ?? address;
   const assets = await loadPageAssets();
@@ -401,7 +402,7 @@ export async function startApp({
     await listen(server, { host: config.host, port: config.port, variables: 'SVC' });
     address = addressOf(server, config.host);
   } catch (error) {
-    // The error to report is the one that kept the service from starting.
+    // Only the error that prevented the start is reported.
     await close(0).catch(() => undefined);
     throw error;
   }

@@ -6,7 +6,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Starts to measure a duration. The function that it returns gives the milliseconds since then, even if the clock is set. */
+/**
+ * Starts a stopwatch. The returned function returns the elapsed milliseconds, which are not affected if the
+ * clock is set.
+ */
 export function startStopwatch(): () => number {
   const startedAt = performance.now();
   return () => performance.now() - startedAt;

@@ -89,7 +89,7 @@ const spansProtocol = check(
   'must be http/protobuf, the only supported protocol',
 );
 
-/** A planned variable. Setting it is an error, because nothing reads it. */
+/** Rejects a planned variable: setting it is an error, because nothing reads it. */
 const unsupported = (instead: string): Check =>
   check(() => false, `must be unset, because it is not supported yet: ${instead}`);
 
@@ -108,9 +108,10 @@ const variables = {
     (text) => isUrl(text, 'http:', 'https:') && !/[?#@]/.test(text),
     'must be an http or https URL without user, query and fragment, such as https://svc.example.com',
   ),
-  // The driver of SQLite removes such blanks, and would use another folder.
+  // The SQLite driver would trim the path and use another folder.
   SVC_DATA_DIR: check((text) => text === text.trim(), 'must not begin or end with a blank'),
-  // Without a host, the driver would connect to this machine. The directory of a socket is a parameter.
+  // Without a host, the driver would connect to this machine. The directory of a Unix socket is given as a
+  // parameter.
   SVC_DATABASE_URL: check(
     (text) => isUrl(text, 'postgres:', 'postgresql:') && hasHost(new URL(text)),
     'must be postgres://user:password@host:port/database',
@@ -167,7 +168,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   });
   if (problems.length > 0) throw new ConfigError(problems);
   const servicePort = Number(given.SVC_PORT ?? 8_080);
-  // A service on any free port also leaves the fixed metrics port to others.
+  // With any free port for the service, the fixed metrics port is left to other processes.
   const defaultMetricsPort = servicePort === 0 ? 0 : metricsPort;
   return {
     host: given.SVC_HOST ?? '127.0.0.1',

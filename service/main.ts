@@ -63,7 +63,7 @@ export async function startService(config: Config): Promise<Service> {
   }
 }
 
-/** No statement of the service takes this long, unless it waits in vain for a lock or a response. */
+/** A statement that takes longer is waiting in vain for a lock or a response. */
 const databaseSilenceMs = 30_000;
 
 async function startOnDatabase(config: Config, logger: Logger): Promise<Service> {

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Prometheus metrics of the process. Each instance has its own registry. */
 export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void;
-  /** The first 500 packages have a label of their own, and all others share `other`. */
+  /** Records a node call. The first 500 packages have a label of their own, and all others share `other`. */
   observeNodeCall(packageName: string, outcome: string, seconds: number): void;
   /** Counts a run that has ended. */
   countRun(status: string): void;
@@ -19,8 +19,9 @@ export interface Metrics {
 }
 
 /**
- * Packages with time series of their own. Tenants may publish any number, each keeps some thirty series in memory, and writing those of
- * 5,000 packages takes 0.4 s of the main thread.
+ * Maximum number of packages with time series of their own. Tenants may publish any number of packages. Each
+ * package takes some thirty series in memory, and rendering those of 5,000 packages takes 0.4 s of the main
+ * thread.
  */
 const namedPackages = 500;
 

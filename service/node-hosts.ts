@@ -14,7 +14,7 @@ const form =
   /^(?:(?<tenant>[^=]*)=)?(?:(?<name>[a-z0-9._-]+)|\[(?<ipv6>[0-9a-f:.]+)\])(?::(?<range>[^:/]*))?$/;
 const rangeForm = /^(?<from>\d+)(?:-(?<to>\d+))?$/;
 const handle = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Without ports, an IPv6 address needs no brackets. */
+/** An IPv6 address without ports needs no brackets. */
 const bareIpv6 = /^(?:(?<tenant>[^=]*)=)?(?<ipv6>[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*)$/;
 
 /**

@@ -9,9 +9,9 @@ export interface Polling {
 }
 
 /**
- * The timer keeps the process alive until `stop`.
+ * Creates the polling of a task. Its timer keeps the process alive until `stop`.
  *
- * @param everyMs from the end of one run to the start of the next
+ * @param everyMs time from the end of one run to the start of the next
  */
 export function createPolling(everyMs: number, task: () => Promise<void>, logger: Logger): Polling {
   let stopped = false;

@@ -22,9 +22,9 @@ interface Readiness {
 interface ReadinessOptions {
   checks: ReadinessChecks;
   logger: Logger;
-  /** From the end of one round of checks to the start of the next. */
+  /** Time from the end of one round of checks to the start of the next. */
   everyMs?: number;
-  /** A check that takes longer fails. It does not start again before it has ended. */
+  /** A check that takes longer fails. It is not started again while it is still running. */
   timeoutMs?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { thrownMessage } from './errors/thrown-message.ts';
 
-/** Parts of a service could not store their last data. They are closed regardless. */
+/** Parts of the service could not store their last data. All parts are closed regardless. */
 export class UncleanStopError extends Error {
   override readonly name = 'UncleanStopError';
 
@@ -17,7 +17,7 @@ export class UncleanStopError extends Error {
 type Part = readonly [name: string, close: () => Promise<void> | void];
 
 /**
- * Closes parts one after the other. A failure is logged, and does not keep other parts open.
+ * Closes parts one after the other. Logs a failure and continues with the next part.
  *
  * @throws UncleanStopError once all parts are closed, if any of them failed
  */

@@ -18,8 +18,8 @@ import { removeDeadReplicas } from './store/replicas.ts';
  */
 interface Sweeps {
   /**
-   * Starts the timers: idempotency keys, logins and split streams every minute, the rest every hour. Each also runs once soon, so
-   * that a process that restarts often deletes them, too.
+   * Starts the timers: idempotency keys, logins and split streams every minute, the rest every hour. Each
+   * sweep also runs once soon after the start, so that data is deleted even if the process restarts often.
    */
   start(): void;
   /** Deletes all expired data now. */
@@ -32,13 +32,16 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Time between the first runs of two sweeps. The start of a service has other work, and replicas may start together. */
+/**
+ * Time between the first runs of two sweeps. A starting service has other work to do, and replicas may start
+ * together.
+ */
 const firstRunsMs = 5_000;
 
-/** Days for which operators can look up daily usage. */
+/** Number of days for which daily usage is kept for operators. */
 const usageDays = 7;
 
-/** Time that readers of a split stream have to finish after it has expired. */
+/** Time for readers of a split stream to finish after it has expired. */
 const streamReadersMs = 10 * minuteMs;
 
 interface SweepOptions {

@@ -16,7 +16,7 @@ export interface PackageSource {
   nodes: readonly Node[];
   /** `google.protobuf.FileDescriptorSet` */
   descriptorSet: Uint8Array;
-  /** Who receives the secrets of its nodes' callers. */
+  /** The recipients of the secrets of its nodes' callers. */
   recipients: readonly SecretRecipient[];
 }
 

@@ -7,8 +7,8 @@ import type { DocumentJob } from './make-document.ts';
 /** Makes documents on a separate thread, because the document of a large package would block the server. */
 export interface DocumentThread {
   /**
-   * The caller makes one document at a time: each concurrent document takes another thread, which loads all languages again. If
-   * the signal aborts, ends the thread and rejects with the reason.
+   * Makes a document. The caller must make one at a time: each concurrent document takes another thread,
+   * which loads all languages again. If the signal aborts, ends the thread and rejects with the reason.
    *
    * @throws Error if the document cannot be made, or the thread ends first
    */

@@ -5,7 +5,7 @@ import { lowerThreadPriority } from '../work/lower-thread-priority.ts';
 import { createCodeSampler } from './code-samples.ts';
 import { type DocumentJob, makeDocument } from './make-document.ts';
 
-/** Runs on a thread of `document-thread.ts`. Each job gets one answer. */
+/** Entry point of the threads of `document-thread.ts`. Each job gets one response. */
 
 /** A document in its text form, with the hash of its bytes. */
 export interface MadeDocument {
@@ -15,7 +15,7 @@ export interface MadeDocument {
   sha256: string;
 }
 
-/** The answer to a job. `failure` is the stack of an unexpected error, for the log. */
+/** The response to a job. `failure` is the stack of an unexpected error, for the log. */
 export type DocumentAnswer = MadeDocument | { failure: string };
 
 const samplesOf = createCodeSampler(workerData as LanguageFolders | undefined);

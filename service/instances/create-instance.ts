@@ -27,7 +27,7 @@ import { findGenericNode, type GenericNode } from './find-generic-node.ts';
 import { checkInstanceRequest, type InstanceRequest } from './instance-request.ts';
 import { type ShellTypes, shellTypes } from './shell-types.ts';
 
-/** What the creation of an Instance needs. */
+/** The parts of the service that create Instances. */
 export interface InstanceOptions {
   db: Database;
   clock: Clock;
@@ -192,7 +192,7 @@ function boundNode(
     inputMessage: bound.input ?? node.inputMessage,
     outputMessage: bound.output ?? node.outputMessage,
     description: request.nodeDescription === '' ? node.description : request.nodeDescription,
-    // The handler is the generic node's, so its secrets are required for every binding.
+    // The handler belongs to the generic node, so its secrets are required for every binding.
     requiredSecrets: [...new Set([...node.requiredSecrets, ...request.requiredSecrets])],
     sample: bound.input === undefined ? node.sample : null,
   };

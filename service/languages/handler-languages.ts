@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const templates = path.resolve(import.meta.dirname, '../../templates');
 
-/** The file in a new package that identifies the language of its handlers. */
+/** The file that identifies the language of a package's handlers, by language. */
 const tellingFiles: Readonly<Record<string, string>> = {
   typescript: 'handlers.ts',
   python: 'serve.py',

@@ -31,7 +31,7 @@ function withPlainErrors(fields: Record<string, unknown>): Record<string, unknow
   );
 }
 
-/** Anything can be thrown, so the value of `err` need not be an error. */
+/** Anything can be thrown, so the value of `err` may be something other than an error. */
 function isLogged(key: string, value: unknown): boolean {
   return key === 'err' || value instanceof Error;
 }

@@ -24,7 +24,7 @@ const ownTexts: ReadonlySet<FailureKind | undefined> = new Set<FailureKind | und
   'STEP_LIMIT',
 ]);
 
-/** What a container said after its gRPC status, for example `calling node: INTERNAL: <what it said>`. */
+/** Text of a container after its gRPC status, for example `calling node: INTERNAL: <text>`. */
 const containerText = /^(.*?: [A-Z_]{2,}): .*$/s;
 
 /**

@@ -19,7 +19,7 @@ export interface BlobStore {
   check(): Promise<void>;
 }
 
-/** The storage of blobs takes none now. */
+/** The storage of blobs accepts none at the moment. */
 export class BlobUnavailableError extends Error {
   override readonly name = 'BlobUnavailableError';
 }

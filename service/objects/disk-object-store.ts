@@ -24,7 +24,7 @@ export function createDiskObjectStore(root: string): ObjectStore {
     },
     deleteAll: async (prefix) => {
       if (!prefix.endsWith('/')) throw new Error(`the prefix must end in "/": "${prefix}"`);
-      // A writer may add a file meanwhile; the next attempt deletes it, too.
+      // A concurrent writer may add a file; the next attempt deletes it, too.
       await rm(fileOf(prefix.slice(0, -1)), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     },
     list: async (prefix) => {
@@ -36,14 +36,15 @@ export function createDiskObjectStore(root: string): ObjectStore {
         .sort();
     },
     check: async () => {
-      // Never creates the parents: a data folder that was removed, or whose disk is not mounted, must not come back empty.
+      // Never creates the parents: a data folder that was removed, or whose disk is not mounted, must not be
+      // recreated empty.
       if (await isFolder(path.dirname(root))) await makePrivateFolder(root);
       await probeFolder(root);
     },
   };
 }
 
-/** Every file under a folder. Folders that are deleted meanwhile count as empty. */
+/** Lists every file under a folder. Folders that are deleted concurrently count as empty. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = (await unlessAbsent(readdir(folder, { withFileTypes: true }))) ?? [];
   const files = entries.map(async (entry) => {

@@ -18,14 +18,14 @@ export async function probeFolder(folder: string): Promise<void> {
   const file = path.join(folder, `.probe-${randomBytes(6).toString('hex')}`);
   try {
     await using handle = await openPrivateFile(file, 'wx');
-    // At once: a process that is killed while it writes leaves no bytes behind.
+    // Unlinked at once, so that a process that is killed while it writes leaves no data behind.
     await rm(file);
     await handle.writeFile(randomBytes(probeBytes));
     await handle.sync();
   } catch (error) {
     throw new Error(`cannot write a file: ${reasonOf(error)}`, { cause: error });
   } finally {
-    // The reason is in the error; a file system that refuses writes may also refuse this one.
+    // The error already has the reason. A file system that refuses writes may also refuse this removal.
     await rm(file, { force: true }).catch(() => undefined);
   }
 }

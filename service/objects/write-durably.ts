@@ -25,7 +25,7 @@ export async function writeDurably(file: string, content: Uint8Array | string): 
   await syncFolder(folder);
 }
 
-/** A new name is an entry in its folder, and is on disk only once the folder is. */
+/** Makes the names in a folder durable. The name of a new file is on disk only once its folder is. */
 export async function syncFolder(folder: string): Promise<void> {
   await using directory = await open(folder, 'r');
   await directory.sync();

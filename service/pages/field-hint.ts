@@ -1,7 +1,7 @@
 import type { DescField } from '@bufbuild/protobuf';
 import { scalarName } from '../../specs/messages/describe-field-type.ts';
 
-/** Enums with more values are shown by name instead. */
+/** Enums with more values are described by their names instead. */
 const maxValues = 10;
 
 /** Describes what to write for a field in JSON: `approved (true or false)`, `lines (list of Line)`. */

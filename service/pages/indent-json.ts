@@ -1,6 +1,6 @@
 const token = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
 
-/** Characters of the longest JSON that is indented. Anyone with a link may load its page often. */
+/** Maximum length of JSON that is indented, in characters. Anyone with a link may load its page often. */
 const maxLength = 8_192;
 
 /**

@@ -24,7 +24,7 @@ export interface FieldOutline {
 /** Maximum message levels, including the outermost. */
 const maxDepth = 4;
 
-/** Further names would not help. */
+/** Maximum number of fields in an outline: more would not help the reader. */
 const maxFields = 50;
 
 /** Absent from the skeleton. */

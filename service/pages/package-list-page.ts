@@ -101,7 +101,11 @@ function entry(prefix: string, { name, description, versions }: ListedPackage): 
   </li>`;
 }
 
-/** Returns the path of a version's try-it page. @param name `<handle>/<name>` */
+/**
+ * Returns the path of a version's try-it page.
+ *
+ * @param name `<handle>/<name>`
+ */
 export function packageDocsPath(name: string, version: string): string {
   return `/api/packages/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}/docs`;
 }

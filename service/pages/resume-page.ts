@@ -18,7 +18,7 @@ interface Question {
   outline: MessageOutline;
   /** Identifies a decision that the form sends again. */
   idempotencyKey: string;
-  /** A decision that was refused, as it was typed, and a sentence that says why. */
+  /** A refused decision as it was typed, and a sentence with the reason. */
   refused?: { problem: string; value: string; resumedBy: string };
 }
 
@@ -81,7 +81,7 @@ function timeOf(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** Renders the outcome of a pause, or why it cannot be decided. */
+/** Renders the outcome of a pause, or the reason why it cannot be decided. */
 export function pauseNoticePage(site: PageSite, notice: string): string {
   return resumePage(site, html`<p role="status">${notice}</p>`);
 }

@@ -15,13 +15,13 @@ interface TryItPage {
   documentKey: 'none' | 'required';
   /** Text shown next to the prompt for a key. */
   notice: string;
-  /** Shown until the reference is ready: what the document is about. */
+  /** A summary of the document, shown until the reference is ready. */
   outline?: Outline | undefined;
   /** Path of the diagram of a flow, which the page reads with the key. */
   diagramPath?: string;
 }
 
-/** The essence of a public package. */
+/** A summary of a public package. */
 interface Outline {
   name: string;
   description: string;

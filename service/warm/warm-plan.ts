@@ -21,7 +21,7 @@ export interface WarmPlans {
   nodesOf(tenantId: string, graphId: string): Promise<readonly WarmNode[] | undefined>;
 }
 
-/** Plans to keep. All are dropped when there are more. */
+/** Maximum number of cached plans. All are dropped when it is exceeded. */
 const keptPlans = 1_000;
 
 /** Creates plans that read each flow on its first use and keep it in memory. Unknown flows are looked up each time. */
