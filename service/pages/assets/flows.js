@@ -32,7 +32,7 @@
     );
   };
 
-  /** An edited flow is another graph with the same name, so a name has one entry with its graphs, the newest first. */
+  /** Groups flows by name, newest first. An edited flow is a new graph with the same name. */
   const flowsOf = (rows) => {
     const byName = Map.groupBy(rows, ({ name }) => name);
     return [...byName].map(([name, same]) => ({

@@ -10,7 +10,7 @@
   const keep = document.getElementById('key-keep');
   const introduction = notice.textContent;
 
-  // A key is kept for the tab, or longer if the user chooses so.
+  // A key is stored for the tab, or permanently if the user chooses so.
   const storedKey = () => read(sessionStorage) ?? read(localStorage) ?? '';
   const read = (storage) => {
     try {
@@ -25,7 +25,7 @@
       localStorage.removeItem(KEY);
       if (key !== '') (forGood ? localStorage : sessionStorage).setItem(KEY, key);
     } catch {
-      // the key is kept as long as the page
+      // The key then lasts only as long as the page.
     }
   };
 

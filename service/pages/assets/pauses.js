@@ -1,5 +1,5 @@
-// Shows the question of a run that pauses, sends the decision, and shows what became of the run. `try-it.js` passes it the calls of
-// the page.
+// Shows the question of a run that pauses, sends the decision, and shows the progress of the run. `try-it.js`
+// passes it the calls of the page.
 (() => {
   'use strict';
 
@@ -14,12 +14,12 @@
     'by',
     'status',
   ].map((name) => document.getElementById(`pause-${name}`));
-  /** The run that the dialog shows, with the pause that waits. Empty while the dialog is closed. */
+  /** The run that the dialog shows, with its pending pause. Empty while the dialog is closed. */
   let open = {};
-  /** What became of the decision before, until the next state of the run is shown. */
+  /** The outcome of the previous decision, until the next state of the run is shown. */
   let note = '';
 
-  /** Returns a fetch that looks at the answers of invocations and decisions. Their reader gets them unchanged. */
+  /** Returns a fetch that inspects the responses of invocations. Its caller receives them unchanged. */
   const watching = (fetch) => async (input, init) => {
     const request = new Request(input, init);
     const answer = await fetch(request);
@@ -59,7 +59,10 @@
     }
   };
 
-  /** Shows the question that the run waits for. If someone else has decided meanwhile, shows what becomes of the run. */
+  /**
+   * Shows the question that the run waits for. If it has been decided meanwhile, shows the progress of the
+   * run.
+   */
   const ask = async (run, isWanted = () => true) => {
     const { pauses } = await read(run, `/executions/${run.id}/pauses`);
     const waiting = pauses.find((pause) => pause.status === 'WAITING');
@@ -79,13 +82,13 @@
       title.textContent = 'The question has been decided';
       question.textContent = '';
       status.textContent = 'The run continues.';
-      // The answer that is being shown does not wait for it.
+      // Not awaited, so that the response is shown without waiting for the run.
       void follow(run).catch(report);
     }
     if (!dialog.open) dialog.showModal();
   };
 
-  /** Waits until the run asks again or has ended, or until the dialog shows another run or none. */
+  /** Waits until the run pauses again or ends, or until the dialog no longer shows it. */
   const follow = async (run) => {
     for (;;) {
       const record = await read(run, `/executions/${run.id}`);
@@ -123,7 +126,7 @@
     const decision = value.value.trim();
     if (decision !== '') check(decision);
     const rest = JSON.stringify({ pause_id: run.pause, resumed_by: by.value || undefined });
-    // As it was typed: parsed, large numbers would be rounded.
+    // Sent as typed: parsing would round large numbers.
     const body = decision === '' ? rest : `${rest.slice(0, -1)},"value":${decision}}`;
     status.textContent = 'Sending the decision.';
     const answer = await read(run, `/flows/${run.id}/resume`, { method: 'POST', body });
@@ -143,7 +146,7 @@
   };
 
   document.getElementById('pause-close').addEventListener('click', () => dialog.close());
-  // The reference under the dialog keeps Escape from closing it.
+  // The reference under the dialog prevents Escape from closing it.
   dialog.addEventListener('keydown', ({ key, isComposing }) => {
     if (key === 'Escape' && !isComposing) dialog.close();
   });

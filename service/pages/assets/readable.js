@@ -1,13 +1,16 @@
-// Adapts an OpenAPI document to the reference, which cannot show all that a document says. `try-it.js` uses it as `svcReadable`.
+// Adapts an OpenAPI document to the reference, which cannot show everything that a document may contain.
+// `try-it.js` uses it as `svcReadable`.
 (() => {
   'use strict';
 
   /**
-   * Returns the document with schemas that the reference shows with their fields, and once.
+   * Returns the document with schemas in a form that the reference shows with all their fields, and only
+   * once.
    *
-   * Of a schema with `not` the reference shows nothing else, and of one with `anyOf` each alternative with all fields. So rules about
-   * which fields may occur together are left out: descriptions state them. A message that is both an input and an output has two
-   * schemas, of which the list of models shows one.
+   * For a schema with `not`, the reference shows nothing else. For one with `anyOf`, it shows every
+   * alternative with all fields. Rules about which fields may occur together are therefore removed:
+   * descriptions state them. A message that is both an input and an output has two schemas, of which the list
+   * of models shows only one.
    */
   const readable = (openapi) => {
     const { components = {}, paths = {} } = openapi;
@@ -43,7 +46,7 @@
     return ['allOf', 'anyOf', 'oneOf'].includes(keyword) && value.every(isPresence);
   };
 
-  /** Whether a schema only states which fields are there. */
+  /** Reports whether a schema only states which fields are present. */
   const isPresence = (schema) =>
     Object.entries(schema).every(([keyword, value]) => keyword === 'required' || isRule(keyword, value));
 

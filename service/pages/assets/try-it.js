@@ -12,12 +12,12 @@
   const { document: documentUrl, documentKey } = place.dataset;
   const { svcKeys, svcPauses, svcReadable } = window;
   const named = { title: document.title, subject: subject.textContent };
-  // Every deferred script has run by then.
+  // All deferred scripts have run by then.
   const parsed = new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve));
   let shown;
   let asked = 0;
 
-  /** Sends calls to the origin of the page, the only one that the page may reach. */
+  /** Makes calls go to the origin of the page, the only one that the page may reach. */
   const withOwnServer = (openapi) => {
     const { pathname } = new URL(openapi.servers?.[0]?.url ?? '/', location.href);
     return { ...openapi, servers: [{ url: location.origin + pathname.replace(/\/$/, '') }] };
@@ -38,7 +38,7 @@
 
   const show = (openapi, key) => {
     const config = configOf(openapi, key);
-    // The key of a public document changes nothing else, and the reader keeps the place in the reference.
+    // With a public document, only the key changes, and the reader keeps the position in the reference.
     if (shown && documentKey === 'none') {
       shown.updateConfiguration(config);
       return;
@@ -64,7 +64,7 @@
       withDefaultFonts: false,
       showDeveloperTools: 'never',
       orderSchemaPropertiesBy: 'preserve',
-      // The bar links to the document.
+      // The bar already links to the document.
       documentDownloadType: 'none',
       hideClientButton: true,
       hiddenClients: true,
@@ -73,7 +73,7 @@
     };
   };
 
-  /** Returns a fetch that scrolls to the answer where it is below the request, as on phones. */
+  /** Returns a fetch that scrolls to the response where it is below the request, as on phones. */
   const revealing =
     (fetch) =>
     async (...request) => {
@@ -97,7 +97,7 @@
     download.hidden = false;
   };
 
-  /** Shows the diagram as an image, in which no script of it could run. */
+  /** Shows the diagram as an image, so that scripts in it cannot run. */
   const draw = async (title, key) => {
     const turn = asked;
     const headers = { authorization: `Bearer ${key}` };
@@ -127,7 +127,7 @@
     if (turn !== asked) return;
     if (body) {
       show(body, key);
-      // A panel that was opened meanwhile stays open: someone types there.
+      // A panel that was opened meanwhile stays open, because the user may be typing there.
       if (wasOpen) svcKeys.openPanel(false, '');
     } else {
       svcKeys.openPanel(true, problem);
