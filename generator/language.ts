@@ -54,16 +54,16 @@ export interface SdkPlan {
   manifest: PackageManifest;
   /** The terms of the shared documents. */
   terms: LanguageTerms;
-  /** The files that templates print. A file at the path of a shared document (`REFERENCE.md`) replaces it. */
+  /** Returns the files that templates print. A file at the path of a shared document (`REFERENCE.md`) replaces it. */
   files(): FileView[] | Promise<FileView[]>;
   /**
-   * Path in the archive of a file of `runtime/`, by its path beneath that folder. Undefined for a file that the archive does not
-   * contain, such as one that a variant does not need.
+   * Returns the path in the archive of a file of `runtime/`, by its path beneath that folder. Undefined for a file that
+   * the archive does not contain, such as one that a variant does not need.
    */
   runtimePath(path: string): string | undefined;
   /**
-   * Content of a runtime file in the archive, for a language whose namespaces are all absolute: it replaces the namespace of the
-   * runtime with that of the package. Absent: files are copied.
+   * Returns the content of a runtime file in the archive, for a language whose namespaces are all absolute: it replaces
+   * the namespace of the runtime with that of the package. Absent: files are copied.
    */
   runtimeContent?(text: string): string;
   /**
@@ -71,7 +71,10 @@ export interface SdkPlan {
    * @param files all files but `MANIFEST.json`.
    */
   compiled?(files: readonly SdkFile[]): Promise<SdkFile[]>;
-  /** The smallest complete program that calls one member: the snippet in the README, the docs page and `x-codeSamples`. */
+  /**
+   * Returns the smallest complete program that calls one member: the snippet in the README, the docs page and
+   * `x-codeSamples`.
+   */
   snippet(member: SdkMember): string;
 }
 
@@ -93,8 +96,8 @@ export interface PackageManifest {
   setup: string;
   test: string;
   /**
-   * Shell command that runs a member's example; an input as ProtoJSON may be appended as one argument. Undefined for a member
-   * that the SDK cannot call, such as a node from a page.
+   * Returns the shell command that runs a member's example; an input as ProtoJSON may be appended as one argument.
+   * Undefined for a member that the SDK cannot call, such as a node from a page.
    */
   example(member: SdkMember): string | undefined;
 }
@@ -107,17 +110,20 @@ export interface LanguageTerms {
   fence: string;
   /** One sentence about the source of the key and address. Absent: the environment of the process. */
   credentials?: string;
-  /** Call of a member in one line: `client.tokenize(input)`. Undefined if the SDK cannot call it, such as a node from a page. */
+  /**
+   * Returns the call of a member in one line: `client.tokenize(input)`. Undefined if the SDK cannot call it, such as a
+   * node from a page.
+   */
   call(member: SdkMember): string | undefined;
-  /** Further calls of a member, such as those that start a flow without waiting for it. */
+  /** Returns further calls of a member, such as those that start a flow without waiting for it. */
   furtherCalls?(member: SdkMember): string[];
   /** Calls of a client with flows: `execution` returns a handle to a run of any flow, `pauses` the pauses of all runs. */
   runCalls: { execution: string; pauses: string };
-  /** Name of the type of a message or enum: `Word`. */
+  /** Returns the name of the type of a message or enum: `Word`. */
   typeName(fullName: string): string;
-  /** Name and type of a field: `{ name: 'unitPrice', type: 'bigint' }`. */
+  /** Returns the name and type of a field: `{ name: 'unitPrice', type: 'bigint' }`. */
   field(message: MessageModel, field: FieldModel): { name: string; type: string };
-  /** An enum value in a program: `Color.RED`. */
+  /** Returns an enum value in a program: `Color.RED`. */
   enumValue(enumeration: EnumModel, value: EnumValueModel): string;
 }
 

@@ -6,8 +6,8 @@ const hostileCharacter = /[\\:*?"<>|]|[^\x20-\x7e]/;
 const deviceName = /^(aux|com\d|con|lpt\d|nul|prn)(\.|$)/i;
 
 /**
- * An archive unpacks the same on every system, and only into its own folder. Languages make paths from planned names, so an
- * invalid path is a bug in a language.
+ * Checks that an archive unpacks the same on every system, and only into its own folder. Languages make paths from
+ * planned names, so an invalid path is a bug in a language.
  * @throws Error that names the path.
  */
 export function checkPaths(paths: readonly string[]): void {
@@ -45,7 +45,7 @@ function whyNot(path: string): string | undefined {
   return undefined;
 }
 
-/** Empty for a path without a folder. */
+/** Returns the folder of a path; empty for a path without one. */
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

@@ -12,8 +12,8 @@ interface ManifestSource {
 }
 
 /**
- * `MANIFEST.json`: describes an archive to programs, and lists the SHA-256 of every other file in it (docs/sdks.md).
- * A member that the SDK has no method for yet has no `example`.
+ * Returns `MANIFEST.json`, which describes an archive to programs and lists the SHA-256 of every other file in it
+ * (docs/sdks.md). A member without a method in the SDK has no `example`.
  */
 export function manifestFile(model: SdkModel, { language, described, files }: ManifestSource): SdkFile {
   const members = model.members.map((member) => {

@@ -3,10 +3,10 @@ import { ZipArchive } from 'archiver';
 import type { SdkFile } from '../language.ts';
 
 /**
- * Level 6: archives of 50 members are 8 % smaller than at level 1, and take 15 % more processor time. Level 9 takes another 10 %
- * and saves 0.3 %. The memory of a compressor is taken from the system for each file and given back (decision 0043), so a window
- * of 16 KiB, less memory and output in pieces of 4 KiB save a third of the time, and archives grow by 0.7 %
- * (docs/decisions/0036-archiver-writes-the-archives.md).
+ * Level 6: archives of 50 members are 8 % smaller than at level 1, and take 15 % more processor time. Level 9 takes
+ * another 10 % and saves 0.3 %. A compressor allocates its memory for each file and frees it afterwards (decision
+ * 0043), so a window of 16 KiB, less memory and output chunks of 4 KiB save a third of the time, and archives grow by
+ * 0.7 % (docs/decisions/0036-archiver-writes-the-archives.md).
  */
 export const compression = { level: 6, chunkSize: 4096, windowBits: 14, memLevel: 6 };
 
@@ -21,14 +21,17 @@ export async function zipFiles(files: readonly SdkFile[]): Promise<Uint8Array<Ar
   const archive = new ZipArchive({ forceLocalTime: false, zlib: compression });
   deflateAtOnce(archive);
   for (const { path, content } of files) archive.append(Buffer.from(content), { name: path, date, mode });
-  // A failure also ends the stream, where it is caught below.
+  // A failure also ends the stream, so the loop below throws it.
   archive.finalize().catch(() => undefined);
   const chunks: Uint8Array[] = [];
   for await (const chunk of archive) chunks.push(chunk as Uint8Array);
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** What archiver's engine, the package compress-commons, does with an entry whose whole content is known. Not in its types. */
+/**
+ * Methods of archiver's engine, the package compress-commons, which add an entry whose whole content is known. Its
+ * types do not declare them.
+ */
 interface ZipEngine {
   _appendBuffer(entry: ZipEntry, content: Buffer, done: (error: null, entry: ZipEntry) => void): void;
   _writeLocalFileHeader(entry: ZipEntry): void;
@@ -48,9 +51,10 @@ interface ZipEntry {
 const deflateVersion = 20;
 
 /**
- * Lets archiver compress each file in one step. By itself it makes a stream of zlib for each, which takes more than twice as long for
- * files of a few KiB (docs/decisions/0036-archiver-writes-the-archives.md). Sizes and checksums are then known before the
- * content and are in the local headers, which programs that read a zip file from a pipe need.
+ * Lets archiver compress each file in one step. By default it creates a zlib stream for each, which takes more than
+ * twice as long for files of a few KiB (docs/decisions/0036-archiver-writes-the-archives.md). It also makes sizes and
+ * checksums known before the content, so they are in the local headers, which programs that read a zip file from a pipe
+ * need.
  */
 function deflateAtOnce(archive: ZipArchive): void {
   const { engine } = (archive as unknown as { _module: { engine: ZipEngine } })._module;

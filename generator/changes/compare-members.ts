@@ -18,7 +18,10 @@ export function compareMembers(before: SdkMember, after: SdkMember, changes: Cha
   if (before.comment !== after.comment) changes.changed(`${call} has a new description.`);
 }
 
-/** A member in a sentence: `Call "tokenize" (node Tokenize of acme/text 1.0.0)`. The alias is untrusted text, in quotes. */
+/**
+ * Returns a member in a sentence: `Call "tokenize" (node Tokenize of acme/text 1.0.0)`. The alias is untrusted text, in
+ * quotes.
+ */
 export function describeMember(member: SdkMember): string {
   return `Call ${JSON.stringify(member.alias)} (${pinText(member)})`;
 }

@@ -12,7 +12,7 @@ export function compareMessages(before: MessageModel, after: MessageModel, chang
   const nameOf = (field: FieldModel): string => `Field ${after.fullName}.${field.name}`;
   comparePairs(before.fields, after.fields, ({ name }) => name, {
     added: (field) => {
-      // A switch over the cases may lack this one.
+      // A program's switch over the cases may lack this one.
       const place = field.oneof === undefined ? '' : ` in oneof ${field.oneof}`;
       changes.added(`${nameOf(field)}${place}.`);
     },

@@ -4,7 +4,7 @@ import type { Appearance, SdkModel, Surface } from '../model/sdk-model.ts';
 export interface FirstSeen {
   member(alias: string): number;
   type(fullName: string): number;
-  /** A field, oneof or enum value. */
+  /** Returns the version of a field, oneof or enum value. */
   part(typeName: string, name: string): number;
 }
 

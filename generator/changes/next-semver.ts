@@ -2,7 +2,7 @@ import inc from 'semver/functions/inc.js';
 import type { Step } from './change-list.ts';
 
 /**
- * Semantic version of the release after `previous`; the first is 1.0.0.
+ * Returns the semantic version of the release after `previous`; the first is 1.0.0.
  * @throws Error if `previous` is not a semantic version.
  */
 export function nextSemver(previous: string | undefined, step: Step): string {

@@ -20,8 +20,8 @@ export interface PlannedRelease {
 }
 
 /**
- * Computes the semantic version of a client version with its changelog. The first release is
- * 1.0.0 and lists its calls.
+ * Computes the semantic version of a client version and its changelog. The first release is 1.0.0, and its changelog
+ * lists its calls.
  */
 export function planRelease(
   version: number,

@@ -1,7 +1,7 @@
 import type { Release, SdkModel } from '../model/sdk-model.ts';
 import { markdownText } from '../text/markdown.ts';
 
-/** `CHANGELOG.md`, newest release first. */
+/** Returns the view of `CHANGELOG.md`, newest release first. */
 export function changelogView(model: SdkModel): object {
   return { releases: model.changelog.map(releaseView) };
 }

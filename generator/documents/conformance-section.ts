@@ -3,7 +3,7 @@ import type { FileView, PrintedFile } from '../language.ts';
 /** Passed and applicable cases of a language, by group of the conformance suite. */
 export type ConformanceRow = Readonly<Record<string, { passed: number; cases: number }>>;
 
-/** The last section of the README; none for a language without conformance results. */
+/** Returns the last section of the README; none for a language without conformance results. */
 export function conformanceSection(row: ConformanceRow | undefined): FileView[] {
   const groups = Object.entries(row ?? {}).filter(([, { cases }]) => cases > 0);
   if (groups.length === 0) return [];

@@ -8,7 +8,7 @@ import { runCallLines } from './run-calls.ts';
 const fromEnvironment =
   "The API key comes from the environment variable `SVC_API_KEY`, the service's address from `SVC_BASE_URL`; both can be passed in.";
 
-/** `llms.txt`: the archive on one page, for language models. */
+/** Returns the view of `llms.txt`: the archive on one page, for language models. */
 export function llmsView(model: SdkModel, plan: SdkPlan): object {
   const { client, members } = model;
   const { terms } = plan;

@@ -5,7 +5,7 @@ import { markdownCode, markdownParagraphs, markdownText } from '../text/markdown
 import { describePin } from './describe-pin.ts';
 import { runCallLines } from './run-calls.ts';
 
-/** `REFERENCE.md`: every call, message and enum with its comment. */
+/** Returns the view of `REFERENCE.md`: every call, message and enum with its comment. */
 export function referenceView(model: SdkModel, terms: LanguageTerms): object {
   return {
     title: markdownText(model.client.name),

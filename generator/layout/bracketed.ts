@@ -12,7 +12,8 @@ interface BracketedOptions {
 }
 
 /**
- * A bracketed list, on one line if it fits, otherwise with each item on its own line: arguments, parameters, literals, imports.
+ * Returns a bracketed list, on one line if it fits, otherwise with each item on its own line: arguments, parameters,
+ * literals, imports.
  *
  * @example bracketed('(', ['a', 'b'], ')') // `(a, b)`, or `(`, `  a,`, `  b,`, `)`
  */

@@ -10,8 +10,8 @@ interface FlatStyle {
 }
 
 /**
- * The text of a layout if no group has to break for lack of room: groups with a line end break, all others stay on
- * one line. Undefined if a line would be too long or only the printer can decide. Most layouts fit, and the
+ * Returns the text of a layout if no group has to break for lack of room: groups with a line end break, and all others
+ * stay on one line. Undefined if a line would be too long or only the printer can decide. Most layouts fit, and the
  * printer takes ten times as long.
  */
 export function flatText(layout: Layout, { width, indent }: FlatStyle): string | undefined {
@@ -113,7 +113,7 @@ class FlatLines {
   }
 }
 
-/** Whether something in a layout breaks the groups around it. */
+/** Reports whether something in a layout breaks the groups around it. */
 function hasToBreak(layout: Layout): boolean {
   if (typeof layout === 'string') return false;
   if (Array.isArray(layout)) return layout.some(hasToBreak);

@@ -33,9 +33,9 @@ export interface VersionTypes {
 }
 
 /**
- * Members with their types, sorted by alias: the interface that programs of a client version use. The order of `sources` does not
- * matter. If two package versions define a type with the same name differently, the surface contains both (`merge-types.ts`), and
- * `input` and `output` name the right one.
+ * Returns the members with their types, sorted by alias: the interface of a client version that programs use. The order
+ * of `sources` does not matter. If two package versions define a type with the same name differently, the surface
+ * contains both (`merge-types.ts`), and `input` and `output` name the right one.
  */
 export function buildSurface(sources: readonly MemberSource[]): Surface {
   const versions = typeSources(sources);
@@ -63,7 +63,10 @@ function byAlias(a: SdkMember, b: SdkMember): number {
   return a.alias < b.alias ? -1 : a.alias > b.alias ? 1 : 0;
 }
 
-/** A node's types are all from its own version; a flow's first and last nodes may come from two different versions. */
+/**
+ * Returns the types of a member. A node's types are all from its own version; a flow's first and last nodes may come
+ * from two different versions.
+ */
 function typesOf(source: MemberSource): Pick<FlowSource, 'inputTypes' | 'outputTypes'> {
   if (source.type === 'flow') return source;
   const { pin, descriptorSet } = source;
@@ -71,7 +74,7 @@ function typesOf(source: MemberSource): Pick<FlowSource, 'inputTypes' | 'outputT
   return { inputTypes: types, outputTypes: types };
 }
 
-/** Types by package version: each descriptor set is read once. */
+/** Returns the types by package version. Each descriptor set is read once. */
 function typeSources(sources: readonly MemberSource[]): (TypeSource & { key: string })[] {
   const roots = sources.flatMap((source) => {
     const { inputTypes, outputTypes } = typesOf(source);

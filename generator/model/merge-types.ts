@@ -57,7 +57,9 @@ export function mergeTypes(sources: readonly TypeSource[]): MergedTypes {
   };
 }
 
-/** New full names for the types of a source whose definitions differ from the merged types with the same names. */
+/**
+ * Returns new full names for the types of a source whose definitions differ from the merged types with the same names.
+ */
 function namesApart(
   { packageName, version, types }: TypeSource,
   definitions: ReadonlyMap<string, string>,
@@ -72,14 +74,14 @@ function namesApart(
   return new Map([...differs].map((fullName) => [fullName, `${prefix}.${fullName}`]));
 }
 
-/** A type as text for comparison, without its documentation. */
+/** Returns a type as text for comparison, without its documentation. */
 function definitionOf(type: MessageModel | EnumModel): string {
   return JSON.stringify(type, (key, value: unknown) =>
     key === 'comment' || key === 'deprecated' ? undefined : value,
   );
 }
 
-/** A merged type also differs if a type of one of its fields does. */
+/** Adds to `differs` the merged types that use one of its types, directly or through others. */
 function spreadToUsers(
   differs: Set<string>,
   { messages }: TypeModel,

@@ -22,9 +22,9 @@ interface Sampler {
 }
 
 /**
- * Small inputs that validate, in canonical ProtoJSON; equal models give equal samples. A sample shows each field once: one
- * element of a list, one entry of a map, the first field of a oneof. Deprecated fields, `Any`, and messages that contain
- * themselves are omitted. All languages show the same samples of a model.
+ * Returns a sampler. Samples are small, valid inputs in canonical ProtoJSON, and equal models give equal samples. A
+ * sample shows each field once: one element of a list, one entry of a map, the first field of a oneof. Deprecated
+ * fields, `Any`, and messages that contain themselves are omitted. All languages show the same samples of a model.
  */
 export function createSampler(types: TypeModel): Sampler {
   const messages = new Map(types.messages.map((message) => [message.fullName, message]));
@@ -49,7 +49,7 @@ class SampleMaker {
     this.#enums = enums;
   }
 
-  /** Undefined if the message is already being generated, or is nested too deeply. */
+  /** Returns a sample of a message. Undefined if the message contains itself here, or is nested too deeply. */
   message(message: MessageModel, inside: readonly MessageModel[]): JsonValue | undefined {
     if (inside.includes(message) || inside.length > deepest) return undefined;
     const properties: [string, JsonValue][] = [];
@@ -91,7 +91,7 @@ class SampleMaker {
   }
 }
 
-/** The first value other than 0 that is not deprecated, by the first name of its number. */
+/** Returns the first value other than 0 that is not deprecated, by the first name of its number. */
 function sampleEnum(enumeration: EnumModel | undefined): JsonValue | undefined {
   const telling = enumeration?.values.find(({ number, deprecated }) => number !== 0 && !deprecated);
   const number = telling?.number ?? enumeration?.values[0]?.number;

@@ -26,13 +26,16 @@ const texts: readonly [word: RegExp, text: string][] = [
   ],
 ];
 
-/** A text that suits the name of its field. */
+/** Returns a text that suits the name of its field. */
 export function sampleText(fieldName: string): string {
   const name = fieldName.toLowerCase();
   return texts.find(([word]) => word.test(name))?.[1] ?? 'example';
 }
 
-/** A canonical ProtoJSON value that suits the name of its field: never a default, so that it is seen on the wire. */
+/**
+ * Returns a canonical ProtoJSON value that suits the name of its field: never a default, so that it is seen on the
+ * wire.
+ */
 export function sampleScalar(scalar: Scalar, fieldName: string): JsonValue {
   switch (scalar) {
     case 'bool':

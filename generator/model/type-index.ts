@@ -11,14 +11,20 @@ export class TypeIndex {
     this.#enums = new Map(enums.map((type) => [type.fullName, type]));
   }
 
-  /** @throws Error when the model has no such message. */
+  /**
+   * Returns a message by its full name.
+   * @throws Error when the model has no such message.
+   */
   message(fullName: string): MessageModel {
     const message = this.#messages.get(fullName);
     if (message === undefined) throw new Error(`the model lacks the message ${fullName}`);
     return message;
   }
 
-  /** @throws Error when the model has no such enum. */
+  /**
+   * Returns an enum by its full name.
+   * @throws Error when the model has no such enum.
+   */
   enum(fullName: string): EnumModel {
     const found = this.#enums.get(fullName);
     if (found === undefined) throw new Error(`the model lacks the enum ${fullName}`);
@@ -34,7 +40,7 @@ export class TypeIndex {
   }
 
   /**
-   * The type of an input or output.
+   * Returns the type of an input or output.
    * @param fullName a message of the model, or a well-known type: `google.protobuf.Struct`.
    * @throws Error when it is neither.
    */
@@ -45,7 +51,7 @@ export class TypeIndex {
     return { kind: 'wellKnown', wellKnown };
   }
 
-  /** The type of a symbol: an enum of the model, or the result of `rootType`. */
+  /** Returns the type of a symbol: an enum of the model, or the result of `rootType`. */
   symbolType(fullName: string): FieldType {
     return this.isEnum(fullName) ? { kind: 'enum', fullName } : this.rootType(fullName);
   }

@@ -23,7 +23,7 @@ type PlanParts<Type extends NamedType> = (
   typeNames?: ReadonlyMap<string, string>,
 ) => PartNames;
 
-/** A planner for one kind of type in one language. */
+/** Returns a planner for one kind of type in one language. */
 export function createPartPlanner<Type extends NamedType>({
   requestsOf,
   rulesOf,

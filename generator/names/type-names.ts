@@ -30,7 +30,7 @@ function alternativesOf({ fullName, name }: NamedType): string[] {
   return [...prefixes, segments].map((prefix) => pascalCase([...prefix, name].join('.')));
 }
 
-/** The last segment of a proto package is often its version: `v1`, `v1beta2`. */
+/** Reports whether a segment is a version, as the last one of a proto package often is: `v1`, `v1beta2`. */
 function isVersion(segment: string): boolean {
   return /^v\d+((alpha|beta)\d*)?$/.test(segment);
 }

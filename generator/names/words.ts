@@ -1,9 +1,9 @@
 import { toAscii } from './to-ascii.ts';
 
 /**
- * The words of untrusted text, for names: ASCII letters and digits only, at least one word, so that every casing is an
- * identifier in every language, except for reserved words. Other characters separate words, and so does case: `HTTPServer` is
- * `HTTP Server`, `fooBar2x` is `foo Bar2x`.
+ * Returns the words of untrusted text, for names: ASCII letters and digits only, at least one word, so that every
+ * casing is an identifier in every language, except for reserved words. Other characters separate words, and so does
+ * case: `HTTPServer` is `HTTP Server`, `fooBar2x` is `foo Bar2x`.
  *
  * Letters beyond ASCII are transliterated (`to-ascii.ts`). Text without letters and digits is named after its code points (an
  * emoji is `u1f680`), and empty text is `unnamed`. Texts that differ only in other characters get the same words; `planScope`
@@ -31,28 +31,28 @@ const longestFallback = 8;
 /** Text, or its words. */
 type Words = string | readonly string[];
 
-/** `unitPrice`. Begins with a letter: `3d model` is `n3dModel`. */
+/** Returns `unitPrice`, which begins with a letter: `n3dModel` for `3d model`. */
 export function camelCase(text: Words): string {
   const [first = '', ...rest] = identifierWords(text);
   return first + rest.map(capitalized).join('');
 }
 
-/** `UnitPrice` */
+/** Returns `UnitPrice`. */
 export function pascalCase(text: Words): string {
   return identifierWords(text).map(capitalized).join('');
 }
 
-/** `unit_price` */
+/** Returns `unit_price`. */
 export function snakeCase(text: Words): string {
   return identifierWords(text).join('_');
 }
 
-/** `UNIT_PRICE` */
+/** Returns `UNIT_PRICE`. */
 export function screamingCase(text: Words): string {
   return identifierWords(text).join('_').toUpperCase();
 }
 
-/** `unit-price`, for files and packages: may begin with a digit. */
+/** Returns `unit-price`, for files and packages. It may begin with a digit. */
 export function kebabCase(text: Words): string {
   return lowerWords(text).join('-');
 }

@@ -8,19 +8,19 @@ interface DurationParts {
   nanos: string;
 }
 
-/** `-1.5s` has the parts `-`, `1` and `500000000`. */
+/** Splits a duration: `-1.5s` has the parts `-`, `1` and `500000000`. */
 export function durationParts(text: string): DurationParts {
   const [, sign = '', seconds = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?s$/.exec(text) ?? [];
   return { sign, seconds, nanos: nanosOf(fraction) };
 }
 
-/** Seconds and nanoseconds of a duration, both with the sign. */
+/** Returns the seconds and nanoseconds of a duration, both with the sign. */
 export function signedParts({ sign, seconds, nanos }: DurationParts): [seconds: string, nanos: string] {
   const signed = (digits: string): string => (digits === '0' ? digits : `${sign}${digits}`);
   return [signed(seconds), signed(nanos)];
 }
 
-/** Seconds since 1970 and nanoseconds of a ProtoJSON timestamp. */
+/** Returns the seconds since 1970 and nanoseconds of a ProtoJSON timestamp. */
 export function epochParts(text: string): [seconds: string, nanos: string] {
   const [, second = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(text) ?? [];
   return [String(Math.floor(Date.parse(`${second}Z`) / 1000)), nanosOf(fraction)];

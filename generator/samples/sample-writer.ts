@@ -64,7 +64,7 @@ export abstract class SampleWriter<Expression> {
     return String(value);
   }
 
-  /** A single value, an element or a map value. */
+  /** Returns a single value, an element or a map value. */
   protected value(type: FieldType, value: JsonValue): Expression | string {
     switch (type.kind) {
       case 'scalar':
@@ -82,12 +82,12 @@ export abstract class SampleWriter<Expression> {
     }
   }
 
-  /** An element of a list or a value of a map. */
+  /** Returns an element of a list or a value of a map. */
   protected element(field: FieldModel, value: JsonValue): Expression | string {
     return this.value(field.type, value);
   }
 
-  /** The value of a field: a list, a map or a single value. */
+  /** Returns the value of a field: a list, a map or a single value. */
   protected field(field: FieldModel, value: JsonValue): Expression | string {
     if (field.cardinality === 'repeated') {
       const items = Array.isArray(value) ? value : [];
@@ -153,12 +153,12 @@ function digitsOf(text: string): string {
   return /^-?\d+$/.test(text) ? text : '0';
 }
 
-/** A path of a field mask with proto names: `unit_price` of `unitPrice`. */
+/** Returns a path of a field mask with proto names: `unit_price` of `unitPrice`. */
 export function protoPath(path: string): string {
   return path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A literal that no language reads as an integer: `1.0`. */
+/** Returns a literal that no language reads as an integer: `1.0`. */
 export function floatLiteral(number: number): string {
   const text = String(number);
   return /[.e]/.test(text) ? text : `${text}.0`;

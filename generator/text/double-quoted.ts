@@ -12,7 +12,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ]);
 
-/** The escapes that languages with C-like literals share: `\n` for a line feed. */
+/** Returns the escapes that languages with C-like literals share: `\n` for a line feed. */
 export function shortEscape(character: string): string | undefined {
   return shortEscapes.get(character);
 }
@@ -23,7 +23,7 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * A string literal in double quotes, for any text.
+ * Returns a string literal in double quotes, for any text.
  * @param escapeCode writes a code point that has no short escape.
  */
 export function doubleQuoted(text: string, escapeCode: (code: number) => string): string {
@@ -33,7 +33,7 @@ export function doubleQuoted(text: string, escapeCode: (code: number) => string)
   return `"${text.replaceAll(escaped, escape)}"`;
 }
 
-/** `\u202e` and `\U0001f680`. */
+/** Returns the Unicode escape of a code point: `\u202e` or `\U0001f680`. */
 export function unicodeEscape(code: number): string {
   const digits = code.toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;

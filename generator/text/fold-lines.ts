@@ -6,7 +6,7 @@ export function foldLines(text: string): string {
 /** White space other than single blanks. */
 const unfolded = /[^\S ]| {2}/;
 
-/** Paragraphs of a text, each folded to one line; blank lines separate them. Empty for blank text. */
+/** Returns the paragraphs of a text, each folded to one line; blank lines separate them. Empty for blank text. */
 export function foldParagraphs(text: string): string[] {
   return text
     .replace(/\r\n?/g, '\n')

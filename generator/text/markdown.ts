@@ -2,8 +2,8 @@ import { foldLines, foldParagraphs } from './fold-lines.ts';
 import { showInvisible } from './show-invisible.ts';
 
 /**
- * Untrusted text as one line of Markdown prose that shows exactly this text, without emphasis, links, HTML, headings, lists or
- * tables. Prettier keeps the escapes.
+ * Returns untrusted text as one line of Markdown prose that shows exactly this text, without emphasis, links, HTML,
+ * headings, lists or tables. Prettier keeps the escapes.
  */
 export function markdownText(text: string): string {
   if (plain.test(text)) return text;
@@ -24,12 +24,12 @@ function escapeUnderscores(text: string): string {
 /** Inside a word an underscore is literal; next to a space, punctuation or the end it may open or close emphasis. */
 const boundaryUnderscores = /(?<=^|[\s\p{P}\p{S}])_+|_+(?=$|[\s\p{P}\p{S}])/gu;
 
-/** Paragraphs of untrusted text, each as one line of Markdown prose. Empty for blank text. */
+/** Returns the paragraphs of untrusted text, each as one line of Markdown prose. Empty for blank text. */
 export function markdownParagraphs(text: string): string[] {
   return foldParagraphs(text).map(markdownText);
 }
 
-/** Untrusted text as a code span, on one line. */
+/** Returns untrusted text as a code span, on one line. */
 export function markdownCode(text: string): string {
   const content = showInvisible(foldLines(text)) || ' ';
   if (!content.includes('`')) return `\`${content}\``;
@@ -41,7 +41,7 @@ export function markdownCode(text: string): string {
   return `${ticks}${pad}${content}${pad}${ticks}`;
 }
 
-/** A fenced block that its own content cannot end. `info` is the language's tag: `python`. */
+/** Returns a fenced block that its own content cannot end. `info` is the language's tag: `python`. */
 export function markdownBlock(code: string, info: string): string {
   const fence = '`'.repeat(Math.max(3, ...runLengths(code).map((length) => length + 1)));
   return `${fence}${info}\n${code.replace(/\n$/, '')}\n${fence}`;

@@ -10,15 +10,15 @@ const invisible =
 const plain = /^[\n -~]*$/;
 
 /**
- * Untrusted text with every line end as `\n` and every invisible character spelled out: U+202E becomes `[U+202E]`. The
- * result is entirely visible, survives UTF-8, and has only `\n` as line end in any language.
+ * Returns untrusted text with every line end as `\n` and every invisible character spelled out: U+202E becomes
+ * `[U+202E]`. The result is entirely visible, survives UTF-8, and has only `\n` as line end in any language.
  */
 export function showInvisible(text: string): string {
   if (plain.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(invisible, (character) => `[${codePointName(character)}]`);
 }
 
-/** `U+202E` */
+/** Returns the name of a code point: `U+202E`. */
 function codePointName(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -1,4 +1,4 @@
-/** A TOML string; JSON's escapes are among TOML's. */
+/** Returns a TOML string; JSON's escapes are among TOML's. */
 export function tomlString(text: string): string {
   return JSON.stringify(text);
 }

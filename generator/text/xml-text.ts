@@ -1,6 +1,6 @@
 import { showInvisible } from './show-invisible.ts';
 
-/** Untrusted text as the text of an XML element. */
+/** Returns untrusted text as the text of an XML element. */
 export function xmlText(text: string): string {
   return showInvisible(text).replace(/[&<>]/g, (character) => escapes[character] ?? '');
 }

@@ -27,14 +27,14 @@ export abstract class LanguageTypes<Text> {
     this.#table = table;
   }
 
-  /** The type of a message with this name. */
+  /** Returns the type of a message with this name. */
   protected abstract messageText(name: string, qualifier: string): Text;
 
-  /** The type of an enum with this name. */
+  /** Returns the type of an enum with this name. */
   protected abstract enumText(name: string, qualifier: string, fullName: string): Text;
 
   /**
-   * The type of an element, map value or single value.
+   * Returns the type of an element, map value or single value.
    * @param qualifier precedes the names of declared types: `messages::`.
    */
   of(type: FieldType, qualifier = ''): Text {
@@ -48,17 +48,17 @@ export abstract class LanguageTypes<Text> {
     }
   }
 
-  /** Name of the type of a message or enum. */
+  /** Returns the name of the type of a message or enum. */
   typeName(fullName: string): string {
     return planned(this.#names.types, fullName);
   }
 
-  /** Name of a field or oneof of a message. */
+  /** Returns the name of a field or oneof of a message. */
   fieldName(message: string, part: string): string {
     return planned(planned(this.#names.fields, message), part);
   }
 
-  /** Name of an enum value. */
+  /** Returns the name of an enum value. */
   valueName(enumName: string, value: string): string {
     return planned(planned(this.#names.values, enumName), value);
   }

@@ -8,7 +8,7 @@ export interface TypeTable<Text> {
   wellKnowns: Readonly<Record<Exclude<WellKnown, Wrapper>, Text>>;
 }
 
-/** The text of a scalar or well-known type. */
+/** Returns the text of a scalar or well-known type. */
 export function tableText<Text>(
   { scalars, wellKnowns }: TypeTable<Text>,
   type: Extract<FieldType, { kind: 'scalar' | 'wellKnown' }>,

@@ -146,7 +146,7 @@ function streamView(sdk: CsharpSdk, { alias, type }: SdkMember, name: string): S
   };
 }
 
-/** The method of a member, for a reference from the client or its raw form, which may not have the method. */
+/** Returns the method of a member, for a reference from the client or its raw form, which may not have the method. */
 function crefOf(sdk: CsharpSdk, name: string): string {
   return `${sdk.package.client}.${name}Async`;
 }

@@ -5,8 +5,8 @@ import { xmlText } from '../../text/xml-text.ts';
 const lineWidth = 120;
 
 /**
- * A documentation comment: a summary in paragraphs, for any untrusted text. Lines that are too long are
- * folded at spaces.
+ * Returns a documentation comment: a summary in paragraphs, for any untrusted text. Lines that are too long are folded
+ * at spaces.
  *
  * @param paragraphs Texts of one or more paragraphs each; blank ones are omitted. At least one must not be blank.
  * @param indent Spaces before each line but the first.
@@ -16,7 +16,7 @@ export function summary(paragraphs: readonly string[], indent = 0): string {
 }
 
 /**
- * A documentation comment that refers to a member, in one paragraph.
+ * Returns a documentation comment that refers to a member, in one paragraph.
  *
  * @param before The text before the reference.
  * @param cref The member. The reference to it is not folded.

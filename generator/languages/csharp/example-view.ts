@@ -5,12 +5,12 @@ import type { CsharpSdk } from './csharp-sdk.ts';
 import { printOf, readerOf } from './json-calls.ts';
 import { importsOf, inputText } from './program.ts';
 
-/** Folder of a member's program in the archive. */
+/** Returns the folder of a member's program in the archive. */
 export function exampleFolder({ names }: CsharpSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? ''}`;
 }
 
-/** The program in `examples/` that calls one member, and its project. */
+/** Returns the program in `examples/` that calls one member, and its project. */
 export function exampleFiles(sdk: CsharpSdk, member: SdkMember): FileView[] {
   const folder = exampleFolder(sdk, member.alias);
   return [

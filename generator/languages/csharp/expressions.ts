@@ -49,7 +49,7 @@ function printBroken({ head, brackets, items }: Bracketed, indent: number): stri
   return [...(head === '' ? [open] : [head, `${outer}${open}`]), ...lines, `${outer}${close}`].join('\n');
 }
 
-/** The expression on one line if it fits into `room`. Gives up early, because each level calls it. */
+/** Returns the expression on one line if it fits into `room`. Gives up early, because each level calls it. */
 function flatWithin(expression: Expression, room: number): string | undefined {
   if (typeof expression === 'string') return expression.length <= room ? expression : undefined;
   const { head, brackets, items } = expression;

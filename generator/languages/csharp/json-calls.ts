@@ -1,6 +1,6 @@
 import type { TypeTexts } from './type-texts.ts';
 
-/** The method that reads an input or output from ProtoJSON: `Text.FromJson`, `ProtoJson.Struct.ParseStrict`. */
+/** Returns the method that reads an input or output from ProtoJSON: `Text.FromJson`, `ProtoJson.Struct.ParseStrict`. */
 export function readerOf(
   texts: TypeTexts,
   fullName: string,
@@ -11,7 +11,7 @@ export function readerOf(
   return isMessage ? `${type}.From${strict ? 'Strict' : ''}Json` : `${codec}.Parse${strict ? 'Strict' : ''}`;
 }
 
-/** An expression that prints an input or output as ProtoJSON: `output.ToJson()`. */
+/** Returns an expression that prints an input or output as ProtoJSON: `output.ToJson()`. */
 export function printOf(texts: TypeTexts, fullName: string, value: string): string {
   return texts.types.rootType(fullName).kind === 'message'
     ? `${value}.ToJson()`

@@ -37,7 +37,7 @@ const memberTests: Readonly<Record<string, (member: SdkMember) => boolean>> = {
   'tests/UploadTests.cs': isPipelineNode,
 };
 
-/** xUnit fails a theory without data. */
+/** Reports whether a test of the runtime has data. xUnit fails a theory without data. */
 function hasDataFor({ model }: CsharpSdk, path: string): boolean {
   const needed = memberTests[path];
   return needed === undefined || model.members.some(needed);

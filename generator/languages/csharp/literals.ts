@@ -1,6 +1,6 @@
 import { doubleQuoted, isPlain, unicodeEscape } from '../../text/double-quoted.ts';
 
-/** A C# string literal, for any text. */
+/** Returns a C# string literal, for any text. */
 export function stringLiteral(text: string): string {
   return doubleQuoted(text, unicodeEscape);
 }

@@ -88,20 +88,20 @@ function fieldParagraphs(field: FieldModel): string[] {
     : [...first, `Case of the oneof ${field.oneof}: setting it clears the others.`];
 }
 
-/** The value that a property is set to. */
+/** Returns the value that a property is set to. */
 function givenOf({ cardinality, oneof }: FieldModel): string {
   if (cardinality === 'repeated' || cardinality === 'map') return 'Fields.Copy(value)';
   return oneof === undefined ? 'value' : `s_type.CaseOf(this, ${stringLiteral(oneof)}, value)`;
 }
 
-/** The private field of a property. */
+/** Returns the private field of a property. */
 function slotOf(property: string): string {
   return `_${property.charAt(0).toLowerCase()}${property.slice(1)}`;
 }
 
 /**
- * The description of a field by which the runtime reads and writes it:
- * `Fields.Single("text", "text", ProtoJson.StringValue, static (Word m) => ref m._text)`.
+ * Returns the description of a field by which the runtime reads and writes it: `Fields.Single("text", "text",
+ * ProtoJson.StringValue, static (Word m) => ref m._text)`.
  */
 function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): string {
   const { codec } = texts.of(field.type);

@@ -19,20 +19,21 @@ export function packageNames({ client }: SdkModel): PackageNames {
   const root = segment(client.handle);
   const product = segment(client.slug);
   const className = clientName(client.slug, root);
-  // A sibling namespace resolves the namespace before a class with the same name.
+  // Code in a sibling namespace resolves the namespace before a class with the same name.
   const own = product === className ? withoutSuffix(product, root) : product;
   const namespace = `${root}.${own}`;
   return { id: `${root}.${product}`, namespace, client: className, messages: `${namespace}.Messages` };
 }
 
-/** `Shop` of `ShopClient`; never the root of the namespace, which it would hide. */
+/** Returns `Shop` for `ShopClient`, but never the root of the namespace, which it would hide. */
 function withoutSuffix(product: string, root: string): string {
   const name = visible(product.slice(0, -'Client'.length));
   return name === root ? `${name}Sdk` : name;
 }
 
 /**
- * Programs resolve the root of the namespace before a class with the same name, and the runtime's classes are next to the client.
+ * Returns the class of the client. It differs from the root of the namespace, which programs would resolve first, and
+ * from the runtime's classes, which are in the same namespace.
  */
 function clientName(slug: string, root: string): string {
   const name = pascalCase(slug);
@@ -44,7 +45,7 @@ function segment(text: string): string {
   return visible(pascalCase(text));
 }
 
-/** A namespace hides types with its name from its siblings. */
+/** Returns a name that can be part of a namespace: a namespace hides types with its name from its siblings. */
 function visible(name: string): string {
   const isReserved = reservedForNamespaces.has(name) || keywordsOfAnyCase.has(name.toLowerCase());
   return isReserved ? `${name}Sdk` : name;

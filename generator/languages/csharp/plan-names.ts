@@ -68,9 +68,10 @@ function folderName(alias: string): string {
 }
 
 /**
- * The parts of the namespace that no type may be named after: a program that imports the package resolves its root before any
- * type with that name, and a program in a sibling namespace also resolves the other part. Types avoid the other part only if it
- * is not the name of the package, because existing packages have been published with such types.
+ * Returns the parts of the namespace that no type may be named after: a program that imports the package resolves its
+ * root before any type with that name, and a program in a sibling namespace also resolves the other part. Types avoid
+ * the other part only if it is not the name of the package, because existing packages have been published with such
+ * types.
  */
 function visibleParts({ id, namespace }: PackageNames): string[] {
   const [root = '', own = ''] = namespace.split('.');
@@ -124,15 +125,21 @@ function planMethods(
   };
 }
 
-/** A flow can be started without waiting, its runs are found again by their ids, and it can be warmed. */
+/**
+ * Returns the names of the further methods of a flow: to start it without waiting, to warm it, and to find its runs by
+ * id.
+ */
 function methodsOf(name: string): string[] {
   return [`Start${name}`, `Warm${name}`, `${name}Execution`];
 }
 
-/** How a property that names the set field of a oneof can end. */
+/** Endings of properties that name the set field of a oneof. */
 const endOfCase = /Case(?:Oneof|Field)?\d*$/;
 
-/** The property that names the set field of a oneof has a class for its values, as enums do. */
+/**
+ * Returns the name of the class with the values of a property that names the set field of a oneof. Enums have such a
+ * class too.
+ */
 function namesOfCases(name: string): string[] {
   return endOfCase.test(name) ? [`${name}Names`] : [];
 }
@@ -156,7 +163,10 @@ const planValues = createPartPlanner<EnumModel>({
   rulesOf: (type) => memberRules(reservedForValues, type, 'Value'),
 });
 
-/** A member's name differs from its type's, and from other members' names in more than case, which some .NET languages ignore. */
+/**
+ * Returns the rules for the members of a type. A member's name differs from its type's name and, in more than case,
+ * from other members' names, because some .NET languages ignore case.
+ */
 function memberRules(reserved: ReadonlySet<string>, type: string, word: string): ScopeRules {
   return {
     reserved: new Set([...reserved, type]),
@@ -165,13 +175,19 @@ function memberRules(reserved: ReadonlySet<string>, type: string, word: string):
   };
 }
 
-/** C# names have no underscores: a suffix distinguishes a name from a reserved one, and separates its digit from a number. */
+/**
+ * C# names have no underscores, so a suffix distinguishes a name from a reserved one, and separates its last digit from
+ * a number.
+ */
 function withWord(word: string): Pick<ScopeRules, 'escape' | 'beforeNumber'> {
   const add = (name: string): string => `${name}${word}`;
   return { escape: add, beforeNumber: add };
 }
 
-/** A name that ends in a digit gets a suffix before it is numbered. CA1711 refuses two ends of members. */
+/**
+ * Returns the intended names of a member. A name that ends in a digit gets a suffix before it is numbered, and so does
+ * a name with one of two endings that CA1711 refuses.
+ */
 function numbered(name: string, word: string): IntendedNames {
   const intended = /(?:Ex|Impl)$/.test(name) ? `${name}${word}` : name;
   return /\d$/.test(intended) ? { intended, alternatives: () => [`${intended}${word}`] } : { intended };

@@ -4,7 +4,7 @@ import { printExpression } from './expressions.ts';
 import { jsonImports } from './json-imports.ts';
 
 /**
- * The sample input of a member.
+ * Returns the sample input of a member.
  * @param indent Indentation of the line that it begins on, in steps.
  * @param before Characters before it on that line.
  */
@@ -12,7 +12,7 @@ export function inputText({ samples }: CsharpSdk, member: SdkMember, indent: num
   return printExpression(samples.ofRoot(member.input, member.sample).expression, indent, before);
 }
 
-/** The statement that declares a member's sample input: `var input = new Text { ... };`. */
+/** Returns the statement that declares a member's sample input: `var input = new Text { ... };`. */
 export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {
   const type = sdk.texts.types.rootType(member.input);
   // An initializer states its type; a literal does not.
@@ -20,7 +20,10 @@ export function inputStatement(sdk: CsharpSdk, member: SdkMember): string {
   return `${opening}${inputText(sdk, member, 0, opening.length)};`;
 }
 
-/** The namespaces that a program with the sample of a member imports, sorted as the formatter sorts: `System` first. */
+/**
+ * Returns the namespaces that a program with the sample of a member imports, sorted as the formatter sorts: `System`
+ * first.
+ */
 export function importsOf(sdk: CsharpSdk, member: SdkMember): string[] {
   const { namespace, messages } = sdk.package;
   const { imports } = sdk.samples.ofRoot(member.input, member.sample);

@@ -4,7 +4,7 @@ import { splitAuthor } from '../../text/split-author.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 import { xmlText } from '../../text/xml-text.ts';
 
-/** The project file of the package. */
+/** Returns the project file of the package. */
 export function projectView({ model, package: names }: CsharpSdk): object {
   const { client, semver } = model;
   const { license, homepage, repository, authors = [] } = client.metadata ?? {};
@@ -24,13 +24,16 @@ export function projectView({ model, package: names }: CsharpSdk): object {
   };
 }
 
-/** Reports whether NuGet packs an SPDX expression. It refuses deprecated licenses, and warns of those that only their owner knows. */
+/**
+ * Reports whether NuGet packs an SPDX expression. NuGet refuses deprecated licenses, and warns about `LicenseRef`
+ * licenses.
+ */
 function isKnownToNuget(expression: string): boolean {
   const licenses = expression.split(/[\s()]+/).map((word) => word.replace(/\+$/, ''));
   return !licenses.some((license) => license.includes('LicenseRef-') || deprecatedLicenses.includes(license));
 }
 
-/** Untrusted text as the value of a property. The build would interpret marks such as $(Name) and %41 in it. */
+/** Returns untrusted text as the value of a property. The build would interpret marks such as $(Name) and %41 in it. */
 function propertyText(text: string): string {
   const literal = foldLines(text).replaceAll(/[$@%;]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
   // XML is read first, so its escapes come last.

@@ -8,7 +8,7 @@ import { exampleFolder } from './example-view.ts';
 import { jsonImports } from './json-imports.ts';
 import { snippet } from './snippet.ts';
 
-/** An enum and the value that a program of the README compares with; absent without an enum. */
+/** Returns an enum and the value that a program of the README compares with; absent without an enum. */
 function shownEnum({ model, texts }: CsharpSdk): { type: string; value: string } | undefined {
   const values = model.types.enums.flatMap(({ fullName, deprecated, values }) =>
     values.filter((value) => !deprecated && !value.deprecated).map((value) => ({ fullName, ...value })),
@@ -43,7 +43,7 @@ function mockOf({ model, package: names, texts }: CsharpSdk, member: SdkMember, 
   };
 }
 
-/** `README.md`: from the installation to a call of every member. */
+/** Returns `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: CsharpSdk): FileView {
   const { model, package: names } = sdk;
   const { uploads, sessions } = sdk.names;

@@ -25,7 +25,7 @@ export class SampleValues extends SampleWriter<Expression> {
     this.#texts = texts;
   }
 
-  /** A sample of an input or output. */
+  /** Returns a sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): SampleValue {
     const expression = this.value(this.types.rootType(fullName), sample);
     const text = printFlat(expression).replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
@@ -115,7 +115,7 @@ export class SampleValues extends SampleWriter<Expression> {
   }
 }
 
-/** A JSON value as C#. */
+/** Returns a JSON value as C#. */
 function jsonNode(value: JsonValue): Expression {
   if (value === null) return 'null';
   if (typeof value === 'boolean' || typeof value === 'number') return String(value);

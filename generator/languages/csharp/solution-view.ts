@@ -14,8 +14,8 @@ interface SolutionProject {
 }
 
 /**
- * The package and its tests. The examples are not in the solution: their project files have the same name, which .NET refuses in
- * one, and there is an example per member.
+ * Returns the view of a solution with the package and its tests. The examples are not in it: there is one per member,
+ * and their project files have the same name, which .NET refuses within a solution.
  */
 export function solutionView({ package: { id } }: CsharpSdk): SolutionView {
   const tests = `${id}.Tests`;

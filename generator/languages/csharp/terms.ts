@@ -2,7 +2,7 @@ import type { LanguageTerms } from '../../language.ts';
 import { callName } from '../../names/call-name.ts';
 import type { CsharpSdk } from './csharp-sdk.ts';
 
-/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+/** Returns the terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function csharpTerms(sdk: CsharpSdk): LanguageTerms {
   const { texts, names } = sdk;
   return {

@@ -6,7 +6,7 @@ import type { CsharpSdk } from './csharp-sdk.ts';
 import { printOf, readerOf } from './json-calls.ts';
 import { stringLiteral } from './literals.ts';
 
-/** `tests/Members.cs`: each member with a sample of its input and output. */
+/** Returns `tests/Members.cs`: each member with a sample of its input and output. */
 export function testFile(sdk: CsharpSdk): FileView {
   const {
     model,

@@ -58,7 +58,7 @@ const mapKeys: Readonly<Record<MapKeyScalar, { type: string; codec: string }>> =
   uint64: { type: 'ulong', codec: 'MapKeys.UInt64' },
 };
 
-/** Key type of a map field and its codec. */
+/** Returns the key type of a map field and its codec. */
 export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
   return mapKeys[field.mapKey ?? 'string'];
 }
@@ -79,12 +79,12 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return { type, codec: `ProtoJson.Enum<${type}>()`, isValueType: true };
   }
 
-  /** The type of an input or output: a message of the model, or a well-known one. */
+  /** Returns the type of an input or output: a message of the model, or a well-known one. */
   ofRoot(fullName: string, within = ''): TypeText {
     return this.of(this.types.rootType(fullName), within);
   }
 
-  /** The type of a property. */
+  /** Returns the type of a property. */
   ofField(field: FieldModel): string {
     const { type } = this.of(field.type);
     if (field.cardinality === 'repeated') return `IReadOnlyList<${type}>`;
@@ -92,7 +92,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return hasPresence(field) ? `${type}?` : type;
   }
 
-  /** Initial value of a property; empty for `default`. */
+  /** Returns the initial value of a property; empty for `default`. */
   initialOf(field: FieldModel): string {
     const { type, initial = '' } = this.of(field.type);
     if (field.cardinality === 'repeated') return '[]';

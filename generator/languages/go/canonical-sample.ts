@@ -6,8 +6,9 @@ import type { JsonValue } from '../../model/sdk-model.ts';
 type Canonical = (fullName: string, sample: JsonValue) => JsonValue;
 
 /**
- * A sample shows every field, but the SDK omits enums without presence that have their default value, and null for a field of
- * type `NullValue`. An enum without another value has no other sample.
+ * Returns a function that converts samples. A sample shows every field, but the SDK omits enums without presence that
+ * have their default value, and null for a field of type `NullValue`. An enum without another value has no other
+ * sample.
  */
 export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
   const fieldsOf = new Map(messages.map(({ fullName, fields }) => [fullName, fields]));
@@ -43,7 +44,10 @@ export function canonicalSamples({ messages, enums }: TypeModel): Canonical {
   return canonical;
 }
 
-/** Null sets a field of the type `NullValue` only in a oneof. */
+/**
+ * Reports whether a value is a null that does not set a field of type `NullValue`. Null sets such a field only in a
+ * oneof.
+ */
 function isAbsentNull({ type, oneof, cardinality }: FieldModel, value: JsonValue): boolean {
   const isNullValue = type.kind === 'wellKnown' && type.wellKnown === 'NullValue';
   return isNullValue && value === null && oneof === undefined && cardinality !== 'repeated';

@@ -5,8 +5,9 @@ import { wrapLines } from '../../text/wrap-lines.ts';
 const lineWidth = 80;
 
 /**
- * A doc comment of paragraphs in the format of gofmt: untrusted text becomes plain paragraphs, even if it resembles markup (headings,
- * lists, link definitions, marks of deprecation). Lines that are too long are folded at spaces.
+ * Returns a doc comment of paragraphs in the format of gofmt: untrusted text becomes plain paragraphs, even if it
+ * resembles markup (headings, lists, link definitions, marks of deprecation). Lines that are too long are folded at
+ * spaces.
  *
  * @param paragraphs Texts of one or more paragraphs each; blank ones are omitted. At least one must not be blank.
  * @param indent Tabs before each line but the first.

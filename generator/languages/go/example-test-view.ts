@@ -3,7 +3,9 @@ import { callName } from '../../names/call-name.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { callStatements, importLines, sdkImports } from './program.ts';
 
-/** `example_test.go`: the snippets that documentation shows with each method; they are compiled with the tests. */
+/**
+ * Returns `example_test.go`: the snippets that documentation shows with each method; they are compiled with the tests.
+ */
 export function exampleTestFile(sdk: GoSdk): FileView {
   const programs = sdk.model.members.map((member) => ({ member, ...callStatements(sdk, member) }));
   const usesSvc = programs.some(({ sample }) => sample.usesSvc);
@@ -25,7 +27,10 @@ export function exampleTestFile(sdk: GoSdk): FileView {
   };
 }
 
-/** The tool reads the method from the example's name. A method that itself contains an underscore becomes a mere suffix. */
+/**
+ * Returns the name of the example of a method. godoc reads the method from this name, except for a method that contains
+ * an underscore: its name becomes a suffix.
+ */
 function exampleName(method: string): string {
   return method.includes('_')
     ? `ExampleClient_call${method.replaceAll('_', 'n')}`

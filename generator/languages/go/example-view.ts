@@ -6,7 +6,7 @@ import { docComment } from './doc-comment.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { importLines, sdkImports } from './program.ts';
 
-/** Folder of a member's program in the archive. */
+/** Returns the folder of a member's program in the archive. */
 export function exampleFolder({ names }: GoSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? ''}`;
 }
@@ -18,7 +18,7 @@ function exampleComment({ names }: GoSdk, { alias }: SdkMember): string {
   ]);
 }
 
-/** The program in `examples/` that calls a member. */
+/** Returns the program in `examples/` that calls a member. */
 export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   const { module, samples } = sdk;
   const name = callName(sdk, member);
@@ -42,7 +42,10 @@ export function exampleFile(sdk: GoSdk, member: SdkMember): FileView {
   };
 }
 
-/** Whether a call uses a deprecated type: its program is then marked deprecated as well, which satisfies linters. */
+/**
+ * Reports whether a call uses a deprecated type: its program is then marked deprecated as well, which satisfies
+ * linters.
+ */
 function callsDeprecated({ model }: GoSdk, { input, output }: SdkMember): boolean {
   return [...model.types.messages, ...model.types.enums].some(
     ({ deprecated, fullName }) => deprecated && (fullName === input || fullName === output),

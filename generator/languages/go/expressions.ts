@@ -20,7 +20,7 @@ export interface Item {
 const lineWidth = 100;
 const tabWidth = 4;
 
-/** A call, its arguments in order. */
+/** Returns a call, its arguments in order. */
 export function call(callee: string, args: readonly Expression[]): Expression {
   return { open: `${callee}(`, items: args.map((value) => ({ value })), close: ')' };
 }
@@ -67,8 +67,8 @@ const smallKey = 40;
 const mostUneven = 2.5;
 
 /**
- * The sections in which gofmt aligns values (go/printer, exprList): a value of several lines has its own section, and so does a
- * key that is long and differs in length from the keys before it.
+ * Returns the sections in which gofmt aligns values (go/printer, exprList): a value of several lines has its own
+ * section, and so does a key that is long and differs in length from the keys before it.
  */
 function alignedSections(lines: readonly KeyedLine[]): KeyedLine[][] {
   const sections: KeyedLine[][] = [];
@@ -108,7 +108,7 @@ export function printFlat(expression: Expression): string {
   return `${expression.open}${items.join(', ')}${expression.close}`;
 }
 
-/** The expression on one line if it fits into `room`. Gives up early, because each level calls it. */
+/** Returns the expression on one line if it fits into `room`. Gives up early, because each level calls it. */
 function flatWithin(expression: Expression, room: number): string | undefined {
   if (typeof expression === 'string') return expression.length <= room ? expression : undefined;
   const { open, items, close } = expression;
@@ -128,7 +128,7 @@ function columnsOf(text: string): number {
   return isAscii(text) ? text.length : Array.from(text).length;
 }
 
-/** Length in bytes of UTF-8, by which gofmt compares keys. */
+/** Returns the length in bytes of UTF-8, by which gofmt compares keys. */
 function sizeOf(text: string): number {
   return isAscii(text) ? text.length : new TextEncoder().encode(text).length;
 }

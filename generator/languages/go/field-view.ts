@@ -13,7 +13,7 @@ export interface CommentedLine {
   blankBefore: boolean;
 }
 
-/** Lines of `name` and `rest`: separated if one has a comment, otherwise aligned, as gofmt does. */
+/** Returns the lines of `name` and `rest`: separated if one has a comment, otherwise aligned, as gofmt does. */
 export function commentedLines(
   parts: readonly {
     name: string;
@@ -30,7 +30,7 @@ export function commentedLines(
   }));
 }
 
-/** The fields of a struct. */
+/** Returns the fields of a struct. */
 export function structLines(message: MessageModel, texts: TypeTexts): CommentedLine[] {
   return commentedLines(
     message.fields.map((field) => ({
@@ -45,8 +45,8 @@ export function structLines(message: MessageModel, texts: TypeTexts): CommentedL
 }
 
 /**
- * The description of a field by which the runtime reads and writes it:
- * `protojson.Single("text", "text", protojson.StringCodec, func(...) ...)`.
+ * Returns the description of a field by which the runtime reads and writes it: `protojson.Single("text", "text",
+ * protojson.StringCodec, func(...) ...)`.
  */
 export function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): string {
   const struct = texts.typeName(message.fullName);

@@ -8,7 +8,7 @@ const initialisms: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** An exported name: `UnitPrice`, `UserID`, `UserIDs`. Begins with a letter: `3d` is `N3d`. */
+/** Returns an exported name: `UnitPrice`, `UserID`, `UserIDs`. Begins with a letter: `3d` is `N3d`. */
 export function exportedName(text: string): string {
   const words = splitWords(text).map((word) => word.toLowerCase());
   return words.map(capitalized).join('').replace(/^\d/, 'N$&');

@@ -1,6 +1,6 @@
 import { doubleQuoted, isPlain, shortEscape, unicodeEscape } from '../../text/double-quoted.ts';
 
-/** A Go string literal: in backquotes if that saves escapes, otherwise in double quotes. */
+/** Returns a Go string literal: in backquotes if that saves escapes, otherwise in double quotes. */
 export function stringLiteral(text: string): string {
   if (isPlain(text)) return `"${text}"`;
   if (rawASCII.test(text)) return `\`${text}\``;
@@ -9,7 +9,7 @@ export function stringLiteral(text: string): string {
   return isVisible && quoted !== `"${text}"` ? `\`${text}\`` : quoted;
 }
 
-/** A literal in double quotes, for any text. */
+/** Returns a literal in double quotes, for any text. */
 export function quotedLiteral(text: string): string {
   return doubleQuoted(text, (code) => (isSurrogate(code) ? '\\ufffd' : unicodeEscape(code)));
 }
@@ -17,7 +17,7 @@ export function quotedLiteral(text: string): string {
 /** Printable ASCII without backquotes, such as most JSON. */
 const rawASCII = /^[ -_a-~]*$/;
 
-/** A Go string cannot contain a lone surrogate. */
+/** Reports whether a code point is a surrogate, which a Go string cannot contain. */
 function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }

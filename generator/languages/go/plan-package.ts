@@ -64,7 +64,10 @@ export function planPackage(
   };
 }
 
-/** `STATE_OPEN` of `State` is `StateOpen`, and so is `OPEN`; `ORDER_STATE_OPEN` of `Order.State` is `OrderStateOpen`. */
+/**
+ * Returns requests for the constants of an enum. `STATE_OPEN` of `State` becomes `StateOpen`, and so does `OPEN`;
+ * `ORDER_STATE_OPEN` of `Order.State` becomes `OrderStateOpen`.
+ */
 function valueRequests({ name, fullName, values }: EnumModel, firstSeen: FirstSeen): ConstantRequest[] {
   const prefixes = [name, name.split('.').at(-1) ?? name].map((own) => `${screamingCase(own)}_`);
   return values.map(({ name: part }) => ({
@@ -75,7 +78,10 @@ function valueRequests({ name, fullName, values }: EnumModel, firstSeen: FirstSe
   }));
 }
 
-/** The field `choice_text` of the oneof `choice` is `ChoiceText`, and so is `text`. */
+/**
+ * Returns requests for the constants of oneof fields. The field `choice_text` of the oneof `choice` becomes
+ * `ChoiceText`, and so does `text`.
+ */
 function caseRequests({ fullName, fields }: MessageModel, firstSeen: FirstSeen): ConstantRequest[] {
   return fields.flatMap(({ name: part, oneof }) => {
     if (oneof === undefined) return [];
@@ -100,7 +106,7 @@ function constantNames(constants: readonly ConstantRequest[], names: ReadonlyMap
   );
 }
 
-/** Full names of types contain no space. */
+/** Returns the id of a constant, which no type has: full names of types contain no space. */
 function constantId({ owner, part }: ConstantRequest): string {
   return `${owner} ${part}`;
 }

@@ -36,7 +36,7 @@ export function callStatements(sdk: GoSdk, member: SdkMember): { text: string; s
   return { text, sample };
 }
 
-/** The imports of a program, sorted as goimports does: the standard library, then the SDK. */
+/** Returns the imports of a program, sorted as goimports does: the standard library, then the SDK. */
 export function importLines(standard: readonly string[], sdk: readonly string[]): string[] {
   const lines = [...new Set(standard)].sort().map((name) => `"${name}"`);
   return sdk.length === 0 ? lines : [...lines, '', ...sdk];

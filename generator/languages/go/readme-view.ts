@@ -6,7 +6,7 @@ import { exampleFolder } from './example-view.ts';
 import type { GoSdk } from './go-sdk.ts';
 import { snippet } from './snippet.ts';
 
-/** `README.md`: from the installation to a call of every member. */
+/** Returns `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: GoSdk): FileView {
   const { model, module, names } = sdk;
   const { unary, flow, stream, upload } = shownMembers(model);

@@ -43,7 +43,7 @@ export class SampleValues extends SampleWriter<Expression> {
     this.#deprecated = new Set(deprecatedNames(model, texts).map((name) => `${within}${name}`));
   }
 
-  /** A sample of an input or output. */
+  /** Returns a sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): SampleValue {
     const type = this.#texts.types.rootType(fullName);
     const printed = printExpression(this.value(type, sample), 1, 'input := '.length);
@@ -100,7 +100,7 @@ export class SampleValues extends SampleWriter<Expression> {
     return mayBeAbsent(field) && !isNilable ? pointerTo(type, expression) : expression;
   }
 
-  /** The literal of a list or map states its element type, so elements need not repeat it. */
+  /** Returns an element. The literal of a list or map states its element type, so elements need not repeat it. */
   protected override element(field: FieldModel, value: JsonValue): Expression {
     const expression = this.value(field.type, value);
     if (typeof expression === 'string') return expression;
@@ -181,7 +181,7 @@ function pointerTo(type: string, value: Expression): Expression {
   return call('svc.Pointer', [converted.has(type) ? `${type}(${printFlat(value)})` : value]);
 }
 
-/** A JSON value as Go. */
+/** Returns a JSON value as Go. */
 function goJson(value: JsonValue, objectType = 'map[string]any'): Expression {
   if (value === null) return 'nil';
   if (typeof value === 'boolean') return String(value);

@@ -3,7 +3,7 @@ import { callName } from '../../names/call-name.ts';
 import { furtherCalls } from '../../names/further-calls.ts';
 import type { GoSdk } from './go-sdk.ts';
 
-/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+/** Returns the terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function goTerms(sdk: GoSdk): LanguageTerms {
   const { texts, names } = sdk;
   return {

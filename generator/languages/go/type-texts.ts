@@ -59,7 +59,7 @@ const mapKeys: Readonly<Record<MapKeyScalar, { type: string; codec: string }>> =
   uint64: { type: 'uint64', codec: 'protojson.Uint64Key' },
 };
 
-/** Key type of a map field and its codec. */
+/** Returns the key type of a map field and its codec. */
 export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
   return mapKeys[field.mapKey ?? 'string'];
 }
@@ -73,7 +73,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     this.#cases = names.cases;
   }
 
-  /** Constant of a field of a oneof. */
+  /** Returns the constant of a field of a oneof. */
   caseName(message: string, field: string): string {
     return planned(planned(this.#cases, message), field);
   }
@@ -88,14 +88,14 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return { type: `${qualifier}${name}`, codec, isNilable: false };
   }
 
-  /** The type of an input or output: a message of the model, or a well-known one. */
+  /** Returns the type of an input or output: a message of the model, or a well-known one. */
   ofRoot(fullName: string, within = ''): { type: string; codec: string; isMessage: boolean } {
     const root = this.types.rootType(fullName);
     const { type, codec, itemCodec = codec } = this.of(root, within);
     return { type, codec: itemCodec, isMessage: root.kind === 'message' };
   }
 
-  /** The type of a field of a struct. */
+  /** Returns the type of a field of a struct. */
   ofField(field: FieldModel): string {
     const { type, isNilable } = this.of(field.type);
     if (field.cardinality === 'repeated') return `[]${type}`;
@@ -104,12 +104,12 @@ export class TypeTexts extends LanguageTypes<TypeText> {
   }
 }
 
-/** Variable that describes an enum. */
+/** Returns the variable that describes an enum. */
 export function enumTable(typeName: string): string {
   return `enum${typeName}`;
 }
 
-/** Variable that describes a message. */
+/** Returns the variable that describes a message. */
 export function messageTable(typeName: string): string {
   return `message${typeName}`;
 }

@@ -35,7 +35,7 @@ interface MemberView {
   types: ReadonlySet<string>;
 }
 
-/** `TextClient.java` */
+/** Returns the file of the client: `TextClient.java`. */
 export function clientFile(sdk: JavaSdk): FileView {
   const { model, place } = sdk;
   const { name, handle, slug } = model.client;

@@ -12,8 +12,8 @@ interface Doc {
 }
 
 /**
- * A doc comment in the format of google-java-format. Texts marked by `markup` may contain markup; all other text is
- * untrusted and escaped.
+ * Returns a doc comment in the format of google-java-format. Texts marked by `markup` may contain markup; all other
+ * text is untrusted and escaped.
  *
  * @param indent spaces before each line but the first.
  */
@@ -40,7 +40,10 @@ export function markup(text: string): string {
   return `\u0000${text}`;
 }
 
-/** Untrusted text as Javadoc that shows exactly this text: no tag, no HTML, no end of the comment, no Unicode escape. */
+/**
+ * Returns untrusted text as Javadoc that shows exactly this text: no tag, no HTML, no end of the comment, no Unicode
+ * escape.
+ */
 export function docText(text: string): string {
   return showInvisible(text).replaceAll(
     /[&<>@{}\\]|(?<=\*)\/|\*(?=\/)/g,
@@ -60,7 +63,7 @@ const entities: Readonly<Record<string, string>> = {
   '*': '&#42;',
 };
 
-/** Paragraphs of a text, each on one line. */
+/** Returns the paragraphs of a text, each on one line. */
 function splitParagraphs(text: string): string[] {
   const ready = text.startsWith('\u0000') ? text.slice(1) : docText(text);
   return ready
@@ -88,7 +91,7 @@ function wrap(text: string, width: number, hanging = 0): string[] {
   return [...lines, line];
 }
 
-/** Untrusted text within a sentence of markup. */
+/** Returns untrusted text within a sentence of markup. */
 export function quoted(text: string): string {
   return `"${docText(foldLines(text))}"`;
 }

@@ -109,7 +109,7 @@ function enumView(type: EnumModel, texts: TypeTexts): EnumView {
   };
 }
 
-/** Whether a value is not an alias of an earlier one. */
+/** Reports whether a value is not an alias of an earlier one. */
 function isFirstOfNumber(
   { number }: EnumValueModel,
   index: number,
@@ -118,7 +118,10 @@ function isFirstOfNumber(
   return values.findIndex((other) => other.number === number) === index;
 }
 
-/** A one-line declaration keeps its annotation on the same line if both fit. */
+/**
+ * Returns a declaration with its annotation if it is deprecated. The annotation of a one-line declaration stays on the
+ * same line if both fit.
+ */
 function deprecatable(isDeprecated: boolean, text: string): string {
   if (!isDeprecated) return text;
   const line = `@Deprecated ${text}`;

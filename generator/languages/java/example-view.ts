@@ -8,17 +8,20 @@ import { newLine } from './layout.ts';
 import { streamed } from './program.ts';
 import { assignment, methodHead, statement } from './statements.ts';
 
-/** Path of a member's program in the archive. */
+/** Returns the path of a member's program in the archive. */
 function examplePath({ names }: JavaSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? ''}.java`;
 }
 
-/** Shell command that runs it from the classes that the setup compiled. Command-line text is UTF-8. */
+/**
+ * Returns the shell command that runs a member's program from the classes that the setup compiled. Command-line text is
+ * UTF-8.
+ */
 export function exampleCommand(sdk: JavaSdk, alias: string): string {
   return `LC_ALL=C.UTF-8 java --class-path target/classes ${examplePath(sdk, alias)}`;
 }
 
-/** The statements that call a member and print its output. */
+/** Returns the statements that call a member and print its output. */
 function callLines({ texts }: JavaSdk, member: SdkMember, call: string): string[] {
   const output = texts.ofRoot(member.output).boxed;
   const isStream = member.mode === 'pipeline';
@@ -29,7 +32,7 @@ function callLines({ texts }: JavaSdk, member: SdkMember, call: string): string[
     : [assignment(`${output} output`, { callee: `client.${call}`, args: ['input'] }, 6), print];
 }
 
-/** The program in `examples/` that calls one member. */
+/** Returns the program in `examples/` that calls one member. */
 export function exampleFile(sdk: JavaSdk, member: SdkMember): FileView {
   const { names, place, samples, texts } = sdk;
   const { clientClass, packageName } = place;

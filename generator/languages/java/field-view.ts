@@ -103,8 +103,8 @@ interface Setter {
 }
 
 /**
- * The setters of a field, which reject null at once and copy lists and maps. One accepts the value. A field with presence has a
- * second setter for what the getter returns, unless the field is a case of a oneof.
+ * Returns the setters of a field, which reject null at once and copy lists and maps. One accepts the value. A field
+ * with presence has a second setter for what the getter returns, unless the field is a case of a oneof.
  */
 function settersOf(message: MessageModel, field: FieldModel, name: string, texts: TypeTexts): Setter[] {
   const isPlural = field.cardinality === 'repeated' || field.cardinality === 'map';

@@ -190,12 +190,14 @@ function listed(items: readonly Measured[]): string {
   return items.reduce((text, { flat }, index) => (index === 0 ? flat : `${text}, ${flat}`), '');
 }
 
-/** Whether the formatter treats the first argument as a format string and keeps the other arguments together. */
+/**
+ * Reports whether the formatter treats the first argument as a format string and keeps the other arguments together.
+ */
 function isFormat({ expression, flat }: Measured): boolean {
   return typeof expression !== 'string' && 'string' in expression && /%|\{[0-9]\}/.test(flat);
 }
 
-/** Whether a text has room on the line that it begins on. */
+/** Reports whether a text has room on the line that it begins on. */
 export function fits(text: string, { column, after }: Place): boolean {
   return column + widthOf(text) + after <= lineWidth;
 }

@@ -1,4 +1,4 @@
-/** A Java string literal on one line. */
+/** Returns a Java string literal on one line. */
 export function stringLiteral(text: string): string {
   return `"${text.replaceAll(otherThanPlain, escapeCharacter)}"`;
 }
@@ -6,7 +6,7 @@ export function stringLiteral(text: string): string {
 /** Characters that may need an escape. */
 const otherThanPlain = /[^ !#-[\]-~]/gu;
 
-/** The indivisible units of a literal: characters and escapes. */
+/** Returns the indivisible units of a literal: characters and escapes. */
 export function literalUnits(text: string): string[] {
   return Array.from(text, escapeCharacter);
 }

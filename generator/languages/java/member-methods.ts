@@ -55,7 +55,7 @@ interface Deed {
   isRaw?: boolean;
 }
 
-/** The methods of `withRawResponse()`: to call the member, and to start it if it is a flow. */
+/** Returns the methods of `withRawResponse()`: to call the member, and to start it if it is a flow. */
 export function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember): MethodView[] {
   if (member.mode === 'pipeline') return [];
   const name = names.calls.get(member.alias) ?? '';
@@ -83,8 +83,8 @@ export function rawMethodsOf({ names, texts, place }: JavaSdk, member: SdkMember
 }
 
 /**
- * The methods of the client that call a member. A flow also has methods to warm it and, unless it streams, to start and find
- * runs; a pipeline node has methods for streamed input, split streams and live sessions.
+ * Returns the methods of the client that call a member. A flow also has methods to warm it and, unless it streams, to
+ * start and find runs; a pipeline node has methods for streamed input, split streams and live sessions.
  */
 export function methodsOf(sdk: JavaSdk, member: SdkMember): MethodView[] {
   return member.mode === 'pipeline' ? streamMethods(sdk, member) : unaryMethods(sdk, member);
@@ -221,7 +221,7 @@ function unaryMethods({ names, texts }: JavaSdk, member: SdkMember): MethodView[
   ];
 }
 
-/** A flow by its name, as in the README. */
+/** Returns a flow by its name, as in the README. */
 function flowOf(alias: string, { artifact }: { artifact: string }): string {
   return `the flow ${quoted(alias)} (artifact ${docText(artifact)})`;
 }
@@ -281,7 +281,7 @@ function method(deed: Deed, isAsync: boolean, hasOptions: boolean): MethodView {
   };
 }
 
-/** The tags for the result of a method and its failures, and the exceptions that they name. */
+/** Returns the tags for the result of a method and its failures, and the exceptions that they name. */
 function outcomeOf(
   { output, result, failures = callFails, isStream = false }: Deed,
   isAsync: boolean,

@@ -26,7 +26,7 @@ interface MessageView {
   builderComment: string;
 }
 
-/** A file: a class and its builder. */
+/** Returns the file of a message: a class and its builder. */
 export function messageFile(sdk: JavaSdk, message: MessageModel): FileView {
   const { texts, place } = sdk;
   const view = messageView(message, texts);

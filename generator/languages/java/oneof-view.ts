@@ -21,7 +21,7 @@ export interface OneofView {
   replace: { comment: string; head: string; delegate: string; clear: string[] };
 }
 
-/** The methods of a message and of its builder for a oneof. */
+/** Returns the methods of a message and of its builder for a oneof. */
 export function oneofView(message: MessageModel, oneof: OneofModel, texts: TypeTexts): OneofView {
   const type = texts.oneofName(message, oneof.name);
   const name = texts.fieldName(message.fullName, oneof.name);
@@ -86,7 +86,7 @@ export function oneofView(message: MessageModel, oneof: OneofModel, texts: TypeT
   };
 }
 
-/** The file of a oneof: a sealed interface, with a record for each case. */
+/** Returns the file of a oneof: a sealed interface, with a record for each case. */
 export function oneofFile({ texts, place }: JavaSdk, message: MessageModel, oneof: OneofModel): FileView {
   const name = texts.oneofName(message, oneof.name);
   const fields = casesOf(message, oneof);

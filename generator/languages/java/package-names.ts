@@ -41,13 +41,13 @@ export function packageNames({ client }: SdkModel): PackageNames {
   };
 }
 
-/** `text` is `TextClient`, and so is `text-client`. */
+/** Returns the class of the client: `TextClient` for `text`, and also for `text-client`. */
 function clientClassOf(slug: string, longest: number): string {
   const stem = pascalCase(slug).replace(/Client$/, '');
   return `${stem.slice(0, longest - 'Client'.length)}Client`;
 }
 
-/** `the-text` is `the_text`, `class` is `class_`, `3d` is `_3d` (JLS 6.1). */
+/** Returns a part of the package: `the_text` for `the-text`, `class_` for `class`, `_3d` for `3d` (JLS 6.1). */
 function packagePart(name: string): string {
   const part = name.replaceAll('-', '_').replace(/^\d/, '_$&');
   return keywords.has(part) ? `${part}_` : part;

@@ -87,7 +87,10 @@ function methodsOf(alias: string) {
   };
 }
 
-/** A class is a file, so names that differ only in case collide. The client gets its name before all others. */
+/**
+ * Plans the classes. Each is a file, so names that differ only in case collide. The client gets its name before all
+ * others.
+ */
 function planTypes(
   model: SdkModel,
   {
@@ -113,12 +116,15 @@ function planTypes(
   return new Map(requests.map(({ id }) => [id, planned(names, id)]));
 }
 
-/** The full name of a oneof; no message or enum of the same package has it. */
+/** Returns the full name of a oneof; no message or enum of the same package has it. */
 export function oneofId(message: MessageModel, oneof: string): string {
   return `${message.fullName}.${oneof}`;
 }
 
-/** A case is a class within its oneof's class, so it must not have that class's name or hide its value's type. */
+/**
+ * Plans the cases of oneofs. A case is a class within its oneof's class, so it must not have that class's name or hide
+ * its value's type.
+ */
 function planCases(
   messages: readonly MessageModel[],
   { types, firstSeen }: { types: ReadonlyMap<string, string>; firstSeen: FirstSeen },

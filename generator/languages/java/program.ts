@@ -31,7 +31,7 @@ export function callProgram(sdk: JavaSdk, member: SdkMember): CallProgram {
   };
 }
 
-/** The lines of a loop over a stream, each but the first relative to it. */
+/** Returns the lines of a loop over a stream, each but the first relative to it. */
 export function streamed(output: string, call: string, statement: string, indent: number): string[] {
   return [
     resourceHead(`FrameStream<${output}> outputs`, { callee: call, args: ['input'] }, indent),

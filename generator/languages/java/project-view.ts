@@ -6,7 +6,7 @@ import { docComment, docText, markup } from './doc-comment.ts';
 import type { JavaSdk } from './java-sdk.ts';
 import { directive } from './statements.ts';
 
-/** `pom.xml`, `module-info.java` and `package-info.java`. */
+/** Returns `pom.xml`, `module-info.java` and `package-info.java`. */
 export function projectFiles({ model, place }: JavaSdk): FileView[] {
   const { name, description, metadata = {} } = model.client;
   const title = docText(foldLines(name));
@@ -61,7 +61,7 @@ export function projectFiles({ model, place }: JavaSdk): FileView[] {
   ];
 }
 
-/** Untrusted text as the content of an element, on one line. */
+/** Returns untrusted text as the content of an element, on one line. */
 function elementText(text: string): string {
   return foldLines(xmlText(text));
 }

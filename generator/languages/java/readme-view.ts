@@ -10,7 +10,7 @@ import type { JavaSdk } from './java-sdk.ts';
 import { snippet } from './snippet.ts';
 import { assignment, resourceHead } from './statements.ts';
 
-/** `README.md`: from the installation to a call of every member. */
+/** Returns `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: JavaSdk): FileView {
   const { model, place, names, texts } = sdk;
   const { unary, flow, stream, upload } = shownMembers(model);
@@ -55,7 +55,7 @@ function importsOf({ texts, place, ownTypes }: JavaSdk, ...messages: readonly st
   return fullNames(types, place.packageName);
 }
 
-/** How a pipeline node accepts streamed input: in one request, in a split stream, and in a live session. */
+/** Shows how a pipeline node accepts streamed input: in one request, in a split stream, and in a live session. */
 function nodeStreams(sdk: JavaSdk, { alias, input, output }: SdkMember): object {
   const { names, texts } = sdk;
   const own = { input: texts.ofRoot(input).boxed, output: texts.ofRoot(output).boxed };

@@ -4,12 +4,12 @@ import type { PackageNames } from './package-names.ts';
 const runtimeFolder = '/svc/runtime/';
 const runtimePackage = /^(package |import (?:static )?)svc\.runtime\b/gm;
 
-/** Path of a runtime file in the archive, below the package's folder. */
+/** Returns the path of a runtime file in the archive, below the package's folder. */
 export function runtimePath(path: string, { folder }: PackageNames): string {
   return path.replace(runtimeFolder, `/${folder}/`);
 }
 
-/** A runtime source in the package of the archive, so that one program can use two SDKs. */
+/** Returns a runtime source in the package of the archive, so that one program can use two SDKs. */
 export function runtimeContent(text: string, { packageName }: PackageNames): string {
   return text.replace(runtimePackage, `$1${packageName}`);
 }

@@ -30,7 +30,7 @@ export class SampleValues extends SampleWriter<Expression> {
     this.#texts = texts;
   }
 
-  /** A sample of an input or output. */
+  /** Returns a sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): SampleValue {
     const expression = measured(this.value(this.types.rootType(fullName), sample));
     return { expression, types: typesIn([expression.flat], this.#texts.typeNames) };

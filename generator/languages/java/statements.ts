@@ -1,7 +1,7 @@
 import type { Expression, Measured } from './layout.ts';
 import { continuation, fits, lineWidth, measured, newLine, print, widthOf } from './layout.ts';
 
-/** A statement that assigns or declares: `Word input = ...;`. Breaks first after the equals sign. */
+/** Returns a statement that assigns or declares: `Word input = ...;`. Breaks first after the equals sign. */
 export function assignment(left: string, right: Expression | Measured, indent: number): string {
   return assigned(left, measured(right), indent);
 }
@@ -13,7 +13,7 @@ function assigned(left: string, right: Measured, indent: number): string {
   return `${left} =${newLine(inner)}${print(right, { indent: inner, column: inner, after: 1 })};`;
 }
 
-/** A field declaration, whose name moves to its own line if the type leaves no room for it. */
+/** Returns a field declaration, whose name moves to its own line if the type leaves no room for it. */
 export function declaration(
   type: string,
   name: string,
@@ -30,7 +30,7 @@ export function declaration(
   return type + newLine(inner) + rest;
 }
 
-/** The head of a `try` statement that closes a resource. */
+/** Returns the head of a `try` statement that closes a resource. */
 export function resourceHead(left: string, right: Expression, indent: number): string {
   const value = measured(right);
   const whole = `try (${left} = ${value.flat}) {`;
@@ -39,14 +39,14 @@ export function resourceHead(left: string, right: Expression, indent: number): s
   return `try (${left} =${newLine(inner)}${print(value, { indent: inner, column: inner, after: 3 })}) {`;
 }
 
-/** A statement that is a call, optionally preceded by `before`: `return connection.callNode(...);`. */
+/** Returns a statement that is a call, optionally preceded by `before`: `return connection.callNode(...);`. */
 export function statement(call: Expression | Measured, indent: number, before = ''): string {
   return `${before}${print(measured(call), { indent, column: indent + before.length, after: 1 })};`;
 }
 
 /**
- * The head of a method, constructor or record: parameters that do not fit move to the next line, or to one line each; the name
- * moves to the next line if the type leaves no room for it.
+ * Returns the head of a method, constructor or record: parameters that do not fit move to the next line, or to one line
+ * each; the name moves to the next line if the type leaves no room for it.
  *
  * @param type modifiers and result; empty for none.
  */
@@ -71,7 +71,7 @@ export function methodHead(
   return brokenType(type, indent, inner + continuation) + newLine(inner) + moved;
 }
 
-/** The head of a test that may throw an `IOException`, which moves to the next line if it does not fit. */
+/** Returns the head of a test that may throw an `IOException`, which moves to the next line if it does not fit. */
 export function testHead(name: string, indent: number): string {
   const left = `void ${name}()`;
   const right = 'throws IOException {';
@@ -79,7 +79,7 @@ export function testHead(name: string, indent: number): string {
   return indent + widthOf(whole) <= lineWidth ? whole : left + newLine(indent + continuation) + right;
 }
 
-/** A type that does not fit breaks after its brackets, starting with the first, and then between its parameters. */
+/** Breaks a type that does not fit after its brackets, starting with the first, and then between its parameters. */
 function brokenType(type: string, indent: number, inner: number): string {
   if (indent + widthOf(type) <= lineWidth) return type;
   const bracket = type.indexOf('<') + 1;
@@ -88,7 +88,7 @@ function brokenType(type: string, indent: number, inner: number): string {
   return type.slice(0, bracket) + newLine(inner) + rest;
 }
 
-/** The head of a type that implements an interface, which moves to the next line if it does not fit. */
+/** Returns the head of a type that implements an interface, which moves to the next line if it does not fit. */
 export function typeHead(left: string, implemented: string, indent: number, end = ' {'): string {
   const right = `implements ${implemented}${end}`;
   const whole = `${left} ${right}`;
@@ -97,7 +97,7 @@ export function typeHead(left: string, implemented: string, indent: number, end 
     : left + newLine(indent + continuation) + right;
 }
 
-/** The statement of `equals` after the type test, which moves to the next line if it does not fit. */
+/** Returns the statement of `equals` after the type test, which moves to the next line if it does not fit. */
 export function equality(typeName: string, condition: string, indent: number): string {
   const left = `return other instanceof ${typeName} that`;
   const whole = `${left} && ${condition};`;
@@ -124,7 +124,7 @@ function brokenParameter(text: string, indent: number): string {
   return `${text.slice(0, split)}${newLine(indent + continuation)}${text.slice(split + 1)}`;
 }
 
-/** A directive of a module declaration that names a package: `exports svc.acme.text;`. */
+/** Returns a directive of a module declaration that names a package: `exports svc.acme.text;`. */
 export function directive(word: string, name: string, end: string, indent: number): string {
   const text = `${word} ${name}${end}`;
   if (indent + text.length <= lineWidth) return text;

@@ -16,7 +16,7 @@ interface StreamTests {
   posted: string;
   refusedHead: string;
   refused: string;
-  /** Set for a node, which accepts streamed input. */
+  /** Set for a node: it accepts streamed input. */
   upload: UploadTest | undefined;
 }
 

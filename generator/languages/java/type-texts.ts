@@ -51,7 +51,7 @@ function reference(type: string, codec: string, initial?: string): TypeText {
   return { type, boxed: type, codec: `Codecs.${codec}`, initial };
 }
 
-/** The codec of a well-known type for programs, which cannot access the runtime's codecs. */
+/** Returns the codec of a well-known type for programs, which cannot access the runtime's codecs. */
 function publicCodec(codec: string): string {
   return codec.replace('Codecs.', 'ProtoJson.');
 }
@@ -65,7 +65,7 @@ const mapKeys: Readonly<Record<MapKeyScalar, { type: string; codec: string }>> =
   uint64: { type: 'BigInteger', codec: 'MapKey.UINT64' },
 };
 
-/** Key type of a map field and its codec. */
+/** Returns the key type of a map field and its codec. */
 export function mapKeyOf(field: FieldModel): { type: string; codec: string } {
   return mapKeys[field.mapKey ?? 'string'];
 }
@@ -83,12 +83,12 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     this.#cases = names.cases;
   }
 
-  /** Name of the class of a oneof. */
+  /** Returns the name of the class of a oneof. */
   oneofName(message: MessageModel, oneof: string): string {
     return this.typeName(oneofId(message, oneof));
   }
 
-  /** Name of the class of a oneof case, within the oneof's class. */
+  /** Returns the name of the class of a oneof case, within the oneof's class. */
   caseName(message: MessageModel, oneof: string, field: string): string {
     return planned(planned(this.#cases, oneofId(message, oneof)), field);
   }
@@ -101,25 +101,28 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return { type: name, boxed: name, codec: `${name}.CODEC`, initial: `${name}.INITIAL` };
   }
 
-  /** The type of an input or output: a message of the model, or a well-known one. */
+  /** Returns the type of an input or output: a message of the model, or a well-known one. */
   ofRoot(fullName: string): TypeText {
     return this.of(this.types.rootType(fullName));
   }
 
-  /** The reader of an input or output from JSON: `Word` for `Word.fromJson(text)`, `ProtoJson.STRUCT` for a `Struct`. */
+  /**
+   * Returns the reader of an input or output from JSON: `Word` for `Word.fromJson(text)`, `ProtoJson.STRUCT` for a
+   * `Struct`.
+   */
   rootReader(fullName: string): string {
     const { type, codec } = this.ofRoot(fullName);
     return this.types.isMessage(fullName) ? type : publicCodec(codec);
   }
 
-  /** An input or output as a program prints it: `word.toJson()`, `ProtoJson.STRUCT.toJson(value)`. */
+  /** Returns an input or output as a program prints it: `word.toJson()`, `ProtoJson.STRUCT.toJson(value)`. */
   rootToJson(fullName: string, value: string): string {
     return this.types.isMessage(fullName)
       ? `${value}.toJson()`
       : `${publicCodec(this.ofRoot(fullName).codec)}.toJson(${value})`;
   }
 
-  /** The type of a field of a message. */
+  /** Returns the type of a field of a message. */
   ofField(field: FieldModel): string {
     const { type, boxed } = this.of(field.type);
     if (field.cardinality === 'repeated') return `List<${boxed}>`;
@@ -127,19 +130,21 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     return mayBeAbsent(field) ? `Optional<${boxed}>` : type;
   }
 
-  /** The type that a builder's setter accepts: the value's type, regardless of whether the field has presence. */
+  /**
+   * Returns the type that a builder's setter accepts: the value's type, regardless of whether the field has presence.
+   */
   ofSetter(field: FieldModel): string {
     return mayBeAbsent(field) ? this.of(field.type).type : this.ofField(field);
   }
 
-  /** Initial value of a field of a builder; undefined if it is Java's default. */
+  /** Returns the initial value of a field of a builder; undefined if it is Java's default. */
   initialOf(field: FieldModel): string | undefined {
     if (field.cardinality === 'repeated') return 'List.of()';
     if (field.cardinality === 'map') return 'Map.of()';
     return mayBeAbsent(field) ? 'Optional.empty()' : this.of(field.type).initial;
   }
 
-  /** Whether the type of a field has no null. */
+  /** Reports whether the type of a field has no null. */
   isPrimitive(field: FieldModel): boolean {
     const { type, boxed } = this.of(field.type);
     return type !== boxed && field.cardinality !== 'repeated' && field.cardinality !== 'map';

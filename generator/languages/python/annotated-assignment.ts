@@ -38,7 +38,7 @@ export function printDeclaration({ name, annotation }: Omit<AnnotatedAssignment,
   return indent + flat.length <= lineWidth ? flat : `${name}: ${breakAnnotation(annotation)}`;
 }
 
-/** The parts of an annotation, `State | UnknownValue` or `dict[str, _json.JsonValue]`. */
+/** Returns the parts of an annotation, `State | UnknownValue` or `dict[str, _json.JsonValue]`. */
 export function annotationParts(text: string): Expression[] {
   return text.split(' | ').map((part) => {
     const [, open, inside = ''] = /^(\w+\[)(.+)\]$/.exec(part) ?? [];
@@ -47,7 +47,7 @@ export function annotationParts(text: string): Expression[] {
   });
 }
 
-/** An annotation as an item between brackets. */
+/** Returns an annotation as an item between brackets. */
 export function annotationItem(text: string): Expression {
   const parts = annotationParts(text);
   const [only] = parts;
@@ -55,8 +55,8 @@ export function annotationItem(text: string): Expression {
 }
 
 /**
- * The head of a method without arguments, from its name to the colon, as ruff prints it. If it is too long, the argument gets its
- * own line, then the annotation is broken.
+ * Prints the head of a method without arguments, from its name to the colon, as ruff prints it. If it is too long, the
+ * argument gets its own line, then the annotation is broken.
  */
 export function printPropertyHead(name: string, annotation: Expression[]): string {
   const union = annotation.map(printFlat).join(' | ');
@@ -100,7 +100,7 @@ function forceSubscript(part: Bracketed, indent: number): string {
   return printBroken(part, indent);
 }
 
-/** Whether an annotation cannot be broken. */
+/** Reports whether an annotation cannot be broken. */
 function isName(annotation: readonly Expression[]): boolean {
   const [only] = annotation;
   return annotation.length === 1 && only !== undefined && !isBracketed(only);

@@ -13,9 +13,9 @@ const underline = /^ *[-=]+$/;
 const wordEnd = /[\p{L}\p{N}]$/u;
 
 /**
- * Lines of a docstring with bold headings, `**Args:**`, which Markdown and reStructuredText show as headings, and which
- * pydocstyle does not read as sections. A word without a colon stays unchanged on the first line, which is never a section, and
- * where it continues a sentence from the previous line.
+ * Returns the lines of a docstring with bold headings, `**Args:**`, which Markdown and reStructuredText show as
+ * headings, and which pydocstyle does not read as sections. A word without a colon stays unchanged on the first line,
+ * which is never a section, and where it continues a sentence from the previous line.
  */
 export function boldHeadings(lines: readonly string[]): string[] {
   return lines.map((line, index) => {

@@ -173,7 +173,7 @@ export function callsView(sdk: PythonSdk): CallsView {
   };
 }
 
-/** The `User-Agent` of the SDK, as the value of its constant: in parentheses if the line would be too long. */
+/** Returns the `User-Agent` of the SDK as the value of its constant: in parentheses if the line would be too long. */
 function identityText(text: string, annotated: boolean): string {
   const literal = stringLiteral(text);
   const head = annotated ? '_identity: Final = ' : '_identity = ';
@@ -229,8 +229,8 @@ function callView({ names, texts }: PythonSdk, member: SdkMember): CallView {
 }
 
 /**
- * A constant of the module, with one item per line. If a name leaves its call no room on the line, the call gets parentheses,
- * unless a line between them would be too long.
+ * Returns a constant of the module, with one item per line. If a name leaves its call no room on the line, the call
+ * gets parentheses, unless a line between them would be too long.
  */
 function definition(constant: string, open: string, items: Item[]): string {
   const head = `${constant}: Final = `;
@@ -240,7 +240,10 @@ function definition(constant: string, open: string, items: Item[]): string {
   return lines.split('\n').every((line) => line.length <= lineWidth) ? lines : flat;
 }
 
-/** Name of the positional parameter, which type checkers distinguish from a field that is passed as a keyword. */
+/**
+ * Returns the name of the positional parameter, which type checkers distinguish from a field that is passed as a
+ * keyword.
+ */
 function argumentName(texts: TypeTexts, type: FieldType): string {
   if (type.kind !== 'message') return 'message';
   const fields = texts.types.message(type.fullName).fields.map(({ name }) => name);
@@ -391,7 +394,7 @@ function pinSentence(member: SdkMember): string {
   return `Node ${quoted(pin.node)} of ${quoted(pin.package)}, version ${pin.version}.`;
 }
 
-/** Untrusted text within a sentence. */
+/** Returns untrusted text within a sentence. */
 function quoted(text: string): string {
   return `"${foldLines(text)}"`;
 }

@@ -14,7 +14,10 @@ interface Documented {
   deprecated: boolean;
 }
 
-/** The lines of a class, with blank lines between them if one has a docstring; a blank line follows the docstring of the class. */
+/**
+ * Returns the lines of a class, with blank lines between them if one has a docstring; a blank line follows the
+ * docstring of the class.
+ */
 export function classLines(symbols: readonly { line: string; symbol: Documented }[]): ClassLine[] {
   const lines = symbols.map(({ line, symbol }) => {
     const paragraphs = describe(symbol);

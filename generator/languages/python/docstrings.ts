@@ -6,8 +6,8 @@ import { lineWidth } from './line-width.ts';
 const quotes = 3;
 
 /**
- * A docstring of paragraphs: untrusted text that can neither end the string nor be read as an escape. Lines that are too long are
- * folded at spaces, others stay as written, except for headings (see `boldHeadings`).
+ * Returns a docstring of paragraphs: untrusted text that can neither end the string nor be read as an escape. Lines
+ * that are too long are folded at spaces, others stay as written, except for headings (see `boldHeadings`).
  *
  * @param paragraphs Texts, each of one or more lines; blank ones are omitted. At least one must not be blank.
  * @param indent Spaces before each line.

@@ -26,12 +26,12 @@ interface Root {
   isPlainJson: boolean;
 }
 
-/** Place of a member's program in the archive. */
+/** Returns the place of a member's program in the archive. */
 export function examplePath({ names }: PythonSdk, alias: string): string {
   return `examples/${names.examples.get(alias) ?? 'call'}.py`;
 }
 
-/** The program in `examples/` that calls one member. */
+/** Returns the program in `examples/` that calls one member. */
 export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   const { module } = sdk.names;
   const name = callName(sdk, member);
@@ -76,7 +76,10 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
   };
 }
 
-/** A message is read and printed by its class, other types by their own public functions. */
+/**
+ * Returns how an example reads and prints a message: by the message's class, or by the public functions of a well-known
+ * type.
+ */
 function root({ texts }: PythonSdk, fullName: string): Root {
   const type = texts.types.rootType(fullName);
   const qualified = texts.of(type, 'messages.').annotation;

@@ -23,7 +23,7 @@ export interface Item {
   value: Expression;
 }
 
-/** A call, its arguments in order. */
+/** Returns a call, its arguments in order. */
 export function call(callee: string, args: Item[]): Expression {
   return { open: `${callee}(`, items: args, close: ')' };
 }
@@ -62,7 +62,10 @@ export function printReturned(value: Expression, indent: number): string {
   return printValue('return ', value, indent, '');
 }
 
-/** A value whose first line does not fit after `start` goes into parentheses, if the parentheses and all of its lines fit. */
+/**
+ * Prints a value after `start`. A value whose first line does not fit goes into parentheses, if the parentheses and all
+ * of its lines fit.
+ */
 function printValue(start: string, value: Expression, indent: number, keyword: string): string {
   const printed = (margin: number, before: string): string =>
     before + printExpression(value, margin, before.length, 0);
@@ -94,7 +97,7 @@ export function printFlat(expression: Expression): string {
   return `${expression.open}${items.join(', ')}${expression.close}`;
 }
 
-/** The expression on one line if it fits into `room`. Gives up early, because each level calls it. */
+/** Returns the expression on one line if it fits into `room`. Gives up early, because each level calls it. */
 function flatWithin(expression: Expression, room: number): string | undefined {
   if (typeof expression === 'string' || 'union' in expression) {
     const flat = printFlat(expression);
@@ -113,8 +116,8 @@ function flatWithin(expression: Expression, room: number): string | undefined {
 }
 
 /**
- * Maximum columns of a text: characters beyond ASCII may be two columns wide. The formatter leaves a list broken even if it would
- * have fitted, since each item is followed by a comma.
+ * Returns the maximum width of a text in columns: characters beyond ASCII may be two columns wide. The formatter leaves
+ * a list broken even if it would have fitted, since each item is followed by a comma.
  */
 export function widthOf(text: string): number {
   const isAscii = /^[\x00-\x7f]*$/.test(text);

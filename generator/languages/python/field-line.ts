@@ -5,12 +5,12 @@ import { annotationItem, annotationParts, printAssignment } from './annotated-as
 import type { Item } from './expressions.ts';
 import type { TypeText, TypeTexts } from './type-texts.ts';
 
-/** A field of a dataclass: `text: str = ""`. */
+/** Returns a field of a dataclass: `text: str = ""`. */
 export function fieldLine(attribute: string, field: FieldModel, texts: TypeTexts): string {
   return printAssignment({ name: attribute, ...typed(field, texts.of(field.type), texts) });
 }
 
-/** The annotation, and the value of an absent field. */
+/** Returns the annotation, and the value of an absent field. */
 function typed(field: FieldModel, type: TypeText, texts: TypeTexts): Omit<AnnotatedAssignment, 'name'> {
   const own = annotationItem(type.annotation);
   const parts = annotationParts(type.annotation);

@@ -5,7 +5,10 @@ import { call } from './expressions.ts';
 import { stringLiteral } from './literals.ts';
 import type { TypeTexts } from './type-texts.ts';
 
-/** The description of a field by which the runtime reads and writes it: `_json.Field("unit_price", _json.INT64, "unitPrice")`. */
+/**
+ * Returns the description of a field by which the runtime reads and writes it: `_json.Field("unit_price", _json.INT64,
+ * "unitPrice")`.
+ */
 export function fieldSchema(message: MessageModel, field: FieldModel, texts: TypeTexts): Expression {
   const attribute = texts.fieldName(message.fullName, field.name);
   const items: Item[] = [{ value: stringLiteral(attribute) }];

@@ -33,7 +33,7 @@ interface FieldsOfInput {
   lines: string[];
 }
 
-/** Name of the class with the fields of a message. */
+/** Returns the name of the class with the fields of a message. */
 export function fieldsName(typeName: string): string {
   return `${typeName}Fields`;
 }
@@ -66,7 +66,7 @@ export function fieldsView({ model, texts }: PythonSdk): FieldsView {
   };
 }
 
-/** Name of the type for the value names of an enum. No fields class has the same ending. */
+/** Returns the name of the type for the value names of an enum. No fields class has the same ending. */
 function enumNamesName(fullName: string, texts: TypeTexts): string {
   return `${texts.typeName(fullName)}Name`;
 }
@@ -92,7 +92,10 @@ function fieldsOf(message: MessageModel, texts: TypeTexts): FieldsOfInput {
   };
 }
 
-/** The type that a call accepts for a field. It is wider than the message's field type, which also applies to responses. */
+/**
+ * Returns the type that a call accepts for a field. It is wider than the message's field type, which also applies to
+ * responses.
+ */
 function accepted(field: FieldModel, texts: TypeTexts): Expression[] {
   const type = acceptedType(field, texts);
   const item = annotationItem(type);

@@ -12,7 +12,7 @@ import { isKeyword } from './reserved-names.ts';
 import { libraryModules, readType, type StubNames, writeType } from './stub-texts.ts';
 import { lineWidth } from './line-width.ts';
 
-/** `messages.pyi`: the types of what `messages.py` creates. */
+/** Returns `messages.pyi`: the types of what `messages.py` creates. */
 export function handlerStubs(types: TypeModel, names: StubNames): string {
   const aliases = hiddenTypes(types.messages, names);
   const classes = [
@@ -79,7 +79,7 @@ function messageStub(message: MessageModel, names: StubNames, aliases: Aliases):
   return [`class ${name}(Message):`, ...lines, ...initOf(fields, names, aliases)].join('\n');
 }
 
-/** Keyword arguments of the constructor. */
+/** Returns the keyword arguments of the constructor. */
 function initOf(fields: readonly FieldModel[], names: StubNames, aliases: Aliases): string[] {
   if (fields.length === 0) return ['    def __init__(self) -> None: ...'];
   const self = selfName(fields);
@@ -96,7 +96,10 @@ function initOf(fields: readonly FieldModel[], names: StubNames, aliases: Aliase
   ];
 }
 
-/** A field may be named `self`. Type checkers accept another name that begins with an underscore. */
+/**
+ * Returns a name for the parameter `self` that no field has. Type checkers accept another name that begins with an
+ * underscore.
+ */
 function selfName(fields: readonly FieldModel[]): string {
   let name = 'self';
   while (fields.some((field) => field.name === name)) name = `_${name}`;

@@ -17,8 +17,8 @@ import { lineWidth } from './line-width.ts';
 const chunkLength = 72;
 
 /**
- * `messages.py` of a package, which creates the classes of its messages with the protobuf library, and `messages.pyi` with their
- * types.
+ * Returns `messages.py` of a package, which creates the classes of its messages with the protobuf library, and
+ * `messages.pyi` with their types.
  */
 export function handlerTypes(types: PackageTypes): SdkFile[] {
   const names = planScope(typeNameRequests(types.types, firstSeenIn({ firstSeen: [] })), {
@@ -73,7 +73,7 @@ function assignment(name: string, kind: 'enum' | 'message', fullName: string): s
   return line.length <= lineWidth ? line : `${name} = PACKAGE.${kind}(\n    "${fullName}"\n)`;
 }
 
-/** The descriptors as base64, without comments and without those that the library includes. */
+/** Returns the descriptors as base64, without comments and without those that the library includes. */
 function chunksOf(descriptorSet: Uint8Array): string[] {
   const file = [...linkDescriptors(descriptorSet).files]
     .map(({ proto }) => proto)

@@ -5,8 +5,8 @@ import { readType, type StubNames, writeType } from './stub-texts.ts';
 const typeNames = /(?<![\w.])[A-Za-z_]\w*/g;
 
 /**
- * Types that a field of the same name hides in the class of its message, such as `str` in a message with a field `str`, with the name
- * of an alias for each.
+ * Returns the types that a field of the same name hides in the class of its message, such as `str` in a message with a
+ * field `str`, with the name of an alias for each.
  */
 export function hiddenTypes(
   messages: readonly MessageModel[],

@@ -1,4 +1,4 @@
-/** A Python string literal, quoted as ruff does: double quotes unless single ones need fewer escapes. */
+/** Returns a Python string literal, quoted as ruff does: double quotes unless single ones need fewer escapes. */
 export function stringLiteral(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   const quote = count(text, '"') > count(text, "'") ? "'" : '"';
@@ -9,7 +9,7 @@ export function stringLiteral(text: string): string {
 /** Printable ASCII without quotes and backslashes: nearly every literal, and nothing to escape. */
 const plain = /^[ !#-&(-[\]-~]*$/;
 
-/** A Python bytes literal, quoted like a string. */
+/** Returns a Python bytes literal, quoted like a string. */
 export function bytesLiteral(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes);
   const quote = count(text, '"') > count(text, "'") ? "'" : '"';

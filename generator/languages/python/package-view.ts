@@ -12,7 +12,7 @@ function versionLine(semver: string): string {
     : flat;
 }
 
-/** `__init__.py`: what a program imports. */
+/** Returns the view of `__init__.py`: what a program imports. */
 export function packageView({ model }: PythonSdk): object {
   const { name, description } = model.client;
   return {

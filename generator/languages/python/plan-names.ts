@@ -69,7 +69,7 @@ export function planNames(model: SdkModel): PythonNames {
   };
 }
 
-/** Python class names have no underscores. */
+/** Returns a class name: Python class names have no underscores. */
 function asMessage(name: string): string {
   return `${name}Message`;
 }

@@ -4,7 +4,7 @@ import { splitAuthor } from '../../text/split-author.ts';
 import { tomlString } from '../../text/toml-string.ts';
 import type { PythonSdk } from './python-sdk.ts';
 
-/** `pyproject.toml`; strings are finished TOML. */
+/** Returns the view of `pyproject.toml`; strings are finished TOML. */
 export function projectView({ model, names }: PythonSdk): object {
   const { name, description, metadata = {} } = model.client;
   const summary = foldLines(description) || `Python SDK of ${foldLines(name)}`;

@@ -9,7 +9,7 @@ import type { PythonSdk } from './python-sdk.ts';
 import { importLine } from './import-line.ts';
 import { asyncSnippet, snippet } from './snippet.ts';
 
-/** `README.md`: from the installation to a call of every member. */
+/** Returns `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: PythonSdk): FileView {
   const { model, names } = sdk;
   const { unary, flow, stream, upload } = shownMembers(model);
@@ -35,7 +35,7 @@ export function readmeFile(sdk: PythonSdk): FileView {
   };
 }
 
-/** How a run is started and found again, and how its flow is warmed. */
+/** Shows how a run is started and found again, and how its flow is warmed. */
 function flowCalls({ names }: PythonSdk, { alias }: SdkMember): object | undefined {
   const flow = names.flows.get(alias);
   if (flow === undefined) return undefined;
@@ -47,7 +47,7 @@ function flowCalls({ names }: PythonSdk, { alias }: SdkMember): object | undefin
   };
 }
 
-/** How a stream is read, and how a pipeline node accepts streamed input. */
+/** Shows how a stream is read, and how a pipeline node accepts streamed input. */
 function streamCalls({ names }: PythonSdk, stream: SdkMember, node: SdkMember | undefined): object {
   const upload = names.uploads.get(node?.alias ?? '');
   const session = names.sessions.get(node?.alias ?? '');

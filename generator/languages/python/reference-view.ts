@@ -3,7 +3,10 @@ import type { FileView } from '../../language.ts';
 import type { PythonSdk } from './python-sdk.ts';
 import { pythonTerms } from './terms.ts';
 
-/** `REFERENCE.md`: the reference that all languages share, then the runtime classes that this SDK's calls return. */
+/**
+ * Returns `REFERENCE.md`: the reference that all languages share, then the runtime classes that this SDK's calls
+ * return.
+ */
 export function referenceFile(sdk: PythonSdk): FileView {
   const { model, names } = sdk;
   return {

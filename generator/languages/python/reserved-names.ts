@@ -82,7 +82,7 @@ function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Whether a name cannot be written as an attribute or argument, only as a string. */
+/** Reports whether a name cannot be written as an attribute or argument, only as a string. */
 export function isKeyword(name: string): boolean {
   return keywords.includes(name);
 }

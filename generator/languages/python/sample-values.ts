@@ -27,7 +27,7 @@ export class SampleValues {
     this.#texts = texts;
   }
 
-  /** A sample of an input or output. */
+  /** Returns a sample of an input or output. */
   ofRoot(fullName: string, sample: JsonValue): SampleValue {
     return new PythonSample(this.#texts).root(fullName, sample);
   }
@@ -154,7 +154,7 @@ class PythonSample extends SampleWriter<Expression> {
   }
 }
 
-/** A JSON value as Python. */
+/** Returns a JSON value as Python. */
 export function jsonExpression(value: JsonValue): Expression {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

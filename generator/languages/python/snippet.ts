@@ -44,7 +44,7 @@ function withStream(invocation: Expression): string[] {
   ];
 }
 
-/** The program that calls a unary member from asyncio. */
+/** Returns the program that calls a unary member from asyncio. */
 export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
   const { invocation, used, timeImport } = sampleCall(sdk, member, callName(sdk, member));
   return [
@@ -63,7 +63,7 @@ export function asyncSnippet(sdk: PythonSdk, member: SdkMember): string {
   ].join('\n');
 }
 
-/** A call with the member's sample, and what it imports. */
+/** Returns a call with the member's sample, and what it imports. */
 function sampleCall(
   sdk: PythonSdk,
   member: SdkMember,
@@ -76,7 +76,7 @@ function sampleCall(
   return { invocation, used, timeImport: times.length > 0 ? [importLine('datetime', times), ''] : [] };
 }
 
-/** The names that an expression begins with, and those of its items: `messages` of `messages.Color.RED`. */
+/** Returns the names that an expression begins with, and those of its items: `messages` of `messages.Color.RED`. */
 function namesIn(expression: Expression): string[] {
   if (typeof expression !== 'string' && 'union' in expression) return expression.union;
   const text = typeof expression === 'string' ? expression : expression.open;
@@ -85,7 +85,10 @@ function namesIn(expression: Expression): string[] {
   return [...own, ...items.flatMap(({ value }) => namesIn(value))];
 }
 
-/** A time as it is given to a keyword, which also takes those of the standard library. Messages within are unchanged. */
+/**
+ * Returns a time as a keyword argument, which also accepts the types of the standard library. Times within messages are
+ * unchanged.
+ */
 function plainTimes(expression: Expression): Expression {
   if (typeof expression === 'string' || 'union' in expression) return expression;
   const [only] = expression.items;
@@ -98,7 +101,10 @@ function plainTimes(expression: Expression): Expression {
   };
 }
 
-/** The fields of a message as keywords, unless one of them has the name of an option. Other inputs are unchanged. */
+/**
+ * Returns the fields of a message as keywords, unless one of them has the name of an option. Other inputs are
+ * unchanged.
+ */
 function argumentsOf(input: Expression): Item[] {
   if (typeof input === 'string' || !('items' in input) || !input.open.startsWith('messages.'))
     return [{ value: input }];

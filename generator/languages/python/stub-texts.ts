@@ -38,7 +38,7 @@ function moduleOf(type: WellKnown): string {
   return modules[type] ?? 'wrappers_pb2';
 }
 
-/** Sorted modules of the well-known types that fields have. */
+/** Returns the sorted modules of the well-known types that fields have. */
 export function libraryModules(fields: readonly FieldModel[]): string[] {
   const found = fields.flatMap(({ type }) =>
     type.kind === 'wellKnown' && type.wellKnown !== 'NullValue' ? [moduleOf(type.wellKnown)] : [],
@@ -63,7 +63,7 @@ function isMessage(type: FieldType): boolean {
   return type.kind === 'message' || (type.kind === 'wellKnown' && type.wellKnown !== 'NullValue');
 }
 
-/** Type of the attribute. */
+/** Returns the type of the attribute. */
 export function readType({ type, cardinality, mapKey }: FieldModel, names: StubNames): string {
   const value = valueText(type, names);
   if (cardinality === 'repeated') {
@@ -77,7 +77,7 @@ export function readType({ type, cardinality, mapKey }: FieldModel, names: StubN
   return isMessage(type) ? `MessageMap[${key}, ${value}]` : `MutableMapping[${key}, ${value}]`;
 }
 
-/** Type of the constructor's argument. An enum value may be its name. */
+/** Returns the type of the constructor's argument. An enum value may be its name. */
 export function writeType({ type, cardinality, mapKey }: FieldModel, names: StubNames): string {
   const value = type.kind === 'enum' ? 'int | str' : valueText(type, names);
   if (cardinality === 'repeated') return `Iterable[${value}]`;

@@ -5,7 +5,7 @@ import { callName } from '../../names/call-name.ts';
 import { furtherCalls } from '../../names/further-calls.ts';
 import type { PythonSdk } from './python-sdk.ts';
 
-/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+/** Returns the terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function pythonTerms(sdk: PythonSdk): LanguageTerms {
   const { texts } = sdk;
   return {
@@ -41,7 +41,7 @@ function fieldType({ texts }: PythonSdk, field: FieldModel): string {
   return hasPresence(field) ? `${type} | None` : type;
 }
 
-/** A type of the runtime as users import it. */
+/** Returns a type of the runtime as users import it. */
 function publicName(annotation: string): string {
   return annotation.replaceAll('_json.', '');
 }

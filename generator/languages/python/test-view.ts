@@ -19,7 +19,7 @@ interface TestedCall {
   times: string[];
 }
 
-/** `tests/sdk.py`: the members of this SDK as data, for the tests that all Python SDKs share. */
+/** Returns `tests/sdk.py`: the members of this SDK as data, for the tests that all Python SDKs share. */
 export function testFile(sdk: PythonSdk): FileView {
   const sampler = createSampler(sdk.model.types);
   const tested = (mode: SdkMember['mode']): TestedCall[] =>

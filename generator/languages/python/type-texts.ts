@@ -62,7 +62,7 @@ export class TypeTexts extends LanguageTypes<TypeText> {
     };
   }
 
-  /** The value of an absent field: the value numbered 0, or the first value in old protos without one. */
+  /** Returns the value of an absent field: the value numbered 0, or the first value in old protos without one. */
   #firstValue(fullName: string): string {
     const { values } = this.types.enum(fullName);
     const first = values.find(({ number }) => number === 0) ?? values[0];

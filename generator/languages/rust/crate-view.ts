@@ -7,7 +7,7 @@ import type { RustSdk } from './rust-sdk.ts';
 import { compiled } from './program.ts';
 import { snippet } from './snippet.ts';
 
-/** `lib.rs`: an overview, then what a program imports. */
+/** Returns the view of `lib.rs`: an overview, then what a program imports. */
 export function crateView(sdk: RustSdk): object {
   const { model, names } = sdk;
   const { name, description } = model.client;
@@ -20,19 +20,19 @@ export function crateView(sdk: RustSdk): object {
   };
 }
 
-/** The first call of the README, as lines of a documentation comment. */
+/** Returns the first call of the README, as lines of a documentation comment. */
 function exampleLines(sdk: RustSdk): string[] {
   const [first] = inOrderAdded(sdk.model);
   if (first === undefined) return [];
   return compiledLines(snippet(sdk, first));
 }
 
-/** `http.rs`: an example transport for tests, then the parts that transports consist of. */
+/** Returns the view of `http.rs`: an example transport for tests, then the parts that transports consist of. */
 export function httpView({ names }: RustSdk): object {
   return { fake: compiledLines(fakeTransport(names.crate)) };
 }
 
-/** A program as lines of a documentation comment. */
+/** Returns a program as lines of a documentation comment. */
 function compiledLines(program: string): string[] {
   return markdownBlock(program, compiled)
     .trimEnd()

@@ -11,7 +11,7 @@ export function describe({ comment, deprecated }: Described): string[] {
   return [...prose(comment), ...(deprecated ? ['Deprecated.'] : [])];
 }
 
-/** The documentation of a symbol, or a default sentence. */
+/** Returns the documentation of a symbol, or a default sentence. */
 export function described(symbol: Described, otherwise: string): string[] {
   const paragraphs = describe(symbol);
   return symbol.comment.trim() === '' ? [otherwise, ...paragraphs] : paragraphs;

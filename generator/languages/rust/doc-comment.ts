@@ -5,8 +5,8 @@ import { wrapLines } from '../../text/wrap-lines.ts';
 const lineWidth = 100;
 
 /**
- * A documentation comment of paragraphs of finished Markdown, folded at spaces, without a trailing line end. No line of a
- * paragraph begins a list, a heading or a rule, because rustdoc and clippy parse comments as Markdown.
+ * Returns a documentation comment of paragraphs of finished Markdown, folded at spaces, without a trailing line end. No
+ * line of a paragraph begins a list, a heading or a rule, because rustdoc and clippy parse comments as Markdown.
  *
  * @param indent Spaces before each line.
  * @param marker `///`, or `//!` for the enclosing module.
@@ -23,8 +23,8 @@ export function docComment(paragraphs: readonly string[], indent: number, marker
 }
 
 /**
- * Paragraphs of untrusted text as Markdown that shows exactly this text. Nothing in it becomes a link to an item, HTML or a code
- * block, which rustdoc would compile; web addresses become links.
+ * Returns the paragraphs of untrusted text as Markdown that shows exactly this text. Nothing in it becomes a link to an
+ * item, HTML or a code block, which rustdoc would compile; web addresses become links.
  */
 export function prose(text: string): string[] {
   return foldParagraphs(showInvisible(text)).map((paragraph) =>

@@ -6,12 +6,12 @@ import { printAwait, printChain, printLoop, printUse } from './lines.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
-/** Name of a member's program, as `cargo run --example` accepts it. */
+/** Returns the name of a member's program, as `cargo run --example` accepts it. */
 export function exampleName({ names }: RustSdk, alias: string): string {
   return names.examples.get(alias) ?? 'call';
 }
 
-/** The program in `examples/` that calls one member. */
+/** Returns the program in `examples/` that calls one member. */
 export function exampleFile(sdk: RustSdk, member: SdkMember): FileView {
   const name = callName(sdk, member);
   const { statements, value, imports } = sdk.samples.of(member);

@@ -1,6 +1,6 @@
 import { printUse } from './lines.ts';
 
-/** A transport for tests that sends nothing, and a client over it. */
+/** Returns the code of a transport for tests that sends nothing, and of a client that uses it. */
 export function fakeTransport(crate: string): string {
   return [
     printUse(`${crate}::http`, [

@@ -6,19 +6,19 @@ const lineWidth = 100;
 /** Columns that the arguments of a call, or a chain of calls, may take on one line. */
 const mostOnOneLine = 60;
 
-/** ` pub name: Type,`, with the type on its own line if both do not fit. */
+/** Prints ` pub name: Type,`, with the type on its own line if both do not fit. */
 export function printField(name: string, type: string): string {
   const flat = `    pub ${name}: ${type},`;
   return flat.length <= lineWidth ? flat : `    pub ${name}:\n        ${type},`;
 }
 
-/** A variant with a value. */
+/** Prints a variant with a value. */
 export function printVariant(name: string, type: string): string {
   const flat = `    ${name}(${type}),`;
   return flat.length <= lineWidth ? flat : `    ${name}(\n        ${type},\n    ),`;
 }
 
-/** A string constant of a module. */
+/** Prints a string constant of a module. */
 export function printText(name: string, text: string): string {
   const literal = stringLiteral(text);
   const flat = `const ${name}: &str = ${literal};`;
@@ -26,14 +26,14 @@ export function printText(name: string, text: string): string {
   return flat.length <= lineWidth || below.length > lineWidth ? flat : `const ${name}: &str =\n${below}`;
 }
 
-/** An associated constant. */
+/** Prints an associated constant. */
 export function printConstant(name: string, type: string, value: string): string {
   const head = `    pub const ${name}: ${type} =`;
   const flat = `${head} ${value};`;
   return flat.length <= lineWidth ? flat : `${head}\n        ${value};`;
 }
 
-/** The head of a method, up to its opening brace. */
+/** Prints the head of a method, up to its opening brace. */
 export function printSignature(name: string, parameters: readonly string[], output: string): string {
   const flat = `    pub fn ${name}(${parameters.join(', ')}) -> ${output} {`;
   if (flat.length <= lineWidth) return flat;
@@ -52,7 +52,7 @@ export function printSignature(name: string, parameters: readonly string[], outp
 /** Maximum columns of a tuple that rustfmt leaves on one line, as measured. */
 const longestTuple = 62;
 
-/** A parameter on its own line. rustfmt breaks the wide tuple of a map's entries. */
+/** Prints a parameter on its own line. rustfmt breaks the wide tuple of a map's entries. */
 function printParameter(parameter: string): string {
   const [tuple = '', entry = ''] = /\((.*)\)/.exec(parameter) ?? [];
   if (tuple.length <= longestTuple) return `        ${parameter},`;
@@ -61,7 +61,7 @@ function printParameter(parameter: string): string {
   return `        ${start}\n            Item = (\n${items.join('')}            ),\n        >,`;
 }
 
-/** A type with each of its arguments on its own line. */
+/** Prints a type with each of its arguments on its own line. */
 function printArguments(type: string, margin: number): string {
   const start = type.indexOf('<') + 1;
   const inner = ' '.repeat(margin + 4);
@@ -86,7 +86,7 @@ function argumentsOf(types: string): string[] {
     .map((part) => part.trim());
 }
 
-/** A call as the last expression of a method. */
+/** Prints a call as the last expression of a method. */
 export function printBody(callee: string, args: readonly string[]): string {
   const inside = args.join(', ');
   const flat = `        ${callee}(${inside})`;
@@ -94,7 +94,7 @@ export function printBody(callee: string, args: readonly string[]): string {
   return fits ? flat : `        ${callee}(\n${args.map((arg) => `            ${arg},\n`).join('')}        )`;
 }
 
-/** An assignment in a method. */
+/** Prints an assignment in a method. */
 export function printAssignment(target: string, value: string): string {
   const flat = `        ${target} = ${value};`;
   return flat.length <= lineWidth ? flat : `        ${target} =\n            ${value};`;
@@ -128,7 +128,7 @@ export interface Chain {
 }
 
 /**
- * A chain within a function: on one line, or with each link on its own line.
+ * Prints a chain within a function: on one line, or with each link on its own line.
  *
  * @param before Text before the chain, after the margin: `let input = `, or nothing.
  * @param after Text after it: `;`, `,`, or nothing.
@@ -152,7 +152,7 @@ export function printChain({ root, links }: Chain, before: string, after: string
   );
 }
 
-/** Several values created by chains, as an array in a variable. */
+/** Prints several values created by chains, as an array in a variable. */
 export function printArray(variable: string, values: readonly Chain[]): string {
   const inside = values.map(({ root, links }) => [root, ...links].join('.')).join(', ');
   if (inside.length <= mostOnOneLine) return `    let ${variable} = [${inside}];`;
@@ -160,17 +160,17 @@ export function printArray(variable: string, values: readonly Chain[]): string {
   return [`    let ${variable} = [`, ...lines, '    ];'].join('\n');
 }
 
-/** Whether a link fits on its own line, at any depth of the chain. */
+/** Reports whether a link fits on its own line, at any depth of the chain. */
 export function fitsAsLink(link: string): boolean {
   return `            .${link};`.length <= lineWidth;
 }
 
-/** Whether an argument that is itself a call stays on the line of its call. */
+/** Reports whether an argument that is itself a call stays on the line of its call. */
 export function fitsAsArgument(argument: string): boolean {
   return argument.length <= mostOnOneLine;
 }
 
-/** `let output = client.name(&input).await?;` */
+/** Prints `let output = client.name(&input).await?;`. */
 export function printAwait(call: string, variable = 'output'): string {
   const chain = `client.${call}.await?`;
   if (chain.length < mostOnOneLine) return `    let ${variable} = ${chain};`;
@@ -187,7 +187,7 @@ export function printLoop(call: string, printed: string): string {
   ].join('\n');
 }
 
-/** `use acme_text::{Client, messages};`, with the names in ASCII order. */
+/** Prints `use acme_text::{Client, messages};`, with the names in ASCII order. */
 export function printUse(crate: string, names: Iterable<string>): string {
   const sorted = [...new Set(names)].sort();
   if (sorted.length === 1) return `use ${crate}::${sorted[0] ?? ''};`;

@@ -1,11 +1,11 @@
 import { doubleQuoted } from '../../text/double-quoted.ts';
 
-/** A Rust string literal; invisible characters, and characters that move others, are escaped. */
+/** Returns a Rust string literal; invisible characters, and characters that move others, are escaped. */
 export function stringLiteral(text: string): string {
   return doubleQuoted(text, escapeCode);
 }
 
-/** A Rust byte string literal. */
+/** Returns a Rust byte string literal. */
 export function bytesLiteral(bytes: Uint8Array): string {
   const characters = Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte);
@@ -15,7 +15,7 @@ export function bytesLiteral(bytes: Uint8Array): string {
   return `b"${characters.join('')}"`;
 }
 
-/** A Rust string cannot contain a lone surrogate. */
+/** Returns the escape of a code point. A Rust string cannot contain a lone surrogate. */
 function escapeCode(code: number): string {
   return code >= 0xd800 && code <= 0xdfff ? '\\u{fffd}' : `\\u{${code.toString(16)}}`;
 }

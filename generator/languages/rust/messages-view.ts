@@ -89,7 +89,7 @@ function messageView(message: MessageModel, texts: TypeTexts): MessageView {
   };
 }
 
-/** A oneof has the position of its first field. */
+/** Returns the fields of a struct. A oneof has the position of its first field. */
 function structFields({ fullName, fields, oneofs }: MessageModel, texts: TypeTexts): Documented[] {
   const shown = new Set<string>();
   return fields.flatMap((field): Documented[] => {
@@ -159,7 +159,7 @@ function oneofView(
   };
 }
 
-/** The names that each field is read by: its JSON name, and its proto name unless another field has it. */
+/** Returns the names that each field is read by: its JSON name, and its proto name unless another field has it. */
 function readableNames(fields: readonly FieldModel[]): ReadonlyMap<FieldModel, string[]> {
   const taken = new Set(fields.map(({ jsonName }) => jsonName));
   return new Map(

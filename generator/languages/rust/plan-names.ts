@@ -47,12 +47,12 @@ export interface RustNames extends MethodNames {
 const longestType = 56;
 const longestName = 60;
 
-/** Key of a oneof in `RustNames.oneofs`. */
+/** Returns the key of a oneof in `RustNames.oneofs`. */
 export function oneofKey(message: string, oneof: string): string {
   return `${message} ${oneof}`;
 }
 
-/** Constant of `members.rs` for a method. */
+/** Returns the constant of `members.rs` for a method. */
 export function constantName(call: string): string {
   return bareName(call).toUpperCase();
 }
@@ -93,7 +93,10 @@ export function planNames(model: SdkModel): RustNames {
   };
 }
 
-/** Names are planned without `r#`: with it, a numbered name such as `r#type2` would be another spelling of `type2`. */
+/**
+ * Returns names as identifiers. They are planned without `r#`: with it, a numbered name such as `r#type2` would be
+ * another spelling of `type2`.
+ */
 function identifiers(names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(names.entries().map(([id, name]) => [id, identifier(name)]));
 }
@@ -112,7 +115,7 @@ function methodsOf(alias: string) {
   };
 }
 
-/** Messages, enums and the enums of oneofs share one module. */
+/** Plans the types: messages, enums and the enums of oneofs share one module. */
 function planTypes(model: SdkModel, firstSeen: FirstSeen): Pick<RustNames, 'types' | 'oneofs'> {
   const oneofs = model.types.messages.flatMap(({ fullName, name, oneofs: own }) =>
     own.map((oneof): SymbolRequest & { key: string } => ({
@@ -151,8 +154,8 @@ const planValues = createPartPlanner<EnumModel>({
 });
 
 /**
- * Values without the name of their enum as a prefix; the enum may be nested in a message. A value that repeats a number becomes a
- * constant.
+ * Returns requests for the values of an enum, without its name as a prefix; the enum may be nested in a message. A
+ * value that repeats a number becomes a constant.
  */
 function valueRequests({ name, values }: EnumModel): SymbolRequest[] {
   const own = [name, name.replace(/^.*\./, '')].map((each) => `${screamingCase(each)}_`);

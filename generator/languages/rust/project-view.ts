@@ -3,7 +3,7 @@ import { showInvisible } from '../../text/show-invisible.ts';
 import { tomlString } from '../../text/toml-string.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
-/** `Cargo.toml`; strings are finished TOML. */
+/** Returns the view of `Cargo.toml`; strings are finished TOML. */
 export function projectView({ model, names }: RustSdk): object {
   const { name, description, metadata = {} } = model.client;
   const { license, homepage, repository, authors = [] } = metadata;

@@ -12,7 +12,7 @@ import { printAwait, printChain, printLoop } from './lines.ts';
 import { compiled, program, type ProgramHead } from './program.ts';
 import { snippet } from './snippet.ts';
 
-/** `README.md`: from the installation to a call of every member. */
+/** Returns `README.md`: from the installation to a call of every member. */
 export function readmeFile(sdk: RustSdk): FileView {
   const { model, names } = sdk;
   const { unary, flow, stream, upload } = shownMembers(model);
@@ -44,7 +44,7 @@ export function readmeFile(sdk: RustSdk): FileView {
   };
 }
 
-/** A call with options, and everything that comes along with its output. */
+/** Returns a call with options that shows everything in the response besides the output. */
 function wholeResponse(sdk: RustSdk, member: SdkMember): string {
   return programBlock(sdk, { uses: ['ErrorKind'], std: 'std::time::Duration', member }, [
     `    let call = client.${callName(sdk, member)}(&input);`,
@@ -61,7 +61,7 @@ function wholeResponse(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How a run is started, watched and found again. */
+/** Shows how a run is started, watched and found again. */
 function flowSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
@@ -79,7 +79,7 @@ function flowSnippet(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How a run is followed to its end. */
+/** Shows how a run is followed to its end. */
 function followSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
@@ -98,7 +98,7 @@ function followSnippet(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How a node accepts many messages. */
+/** Shows how a node accepts many messages. */
 function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
   return programBlock(sdk, { uses: ['stream'], member }, [
     '    let inputs = stream::iter(vec![input]);',
@@ -106,7 +106,7 @@ function uploadSnippet(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How input and output are sent in separate requests. */
+/** Shows how input and output are sent in separate requests. */
 function splitSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
@@ -123,7 +123,7 @@ function splitSnippet(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How messages are sent both ways, until the program has received the ones that it expects. */
+/** Shows how messages are sent in both directions, until the program has received the ones that it expects. */
 function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   const session = sdk.names.sessions.get(member.alias);
   if (session === undefined) return '';
@@ -139,7 +139,7 @@ function liveSnippet(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How a program decides whenever its run asks. */
+/** Shows how a program makes a decision each time its run pauses. */
 function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   const flow = sdk.names.flows.get(member.alias);
   if (flow === undefined) return '';
@@ -164,7 +164,7 @@ function pauseSnippet(sdk: RustSdk, member: SdkMember): string {
   ]);
 }
 
-/** How a program decides on the open questions of all runs. */
+/** Shows how a program makes the pending decisions of all runs. */
 function inboxSnippet(sdk: RustSdk): string {
   return programBlock(sdk, { uses: ['Decision', 'PauseStatus'], dependency: 'serde_json::json' }, [
     '    let mut pauses = client.pauses().status(PauseStatus::Waiting).stream();',

@@ -2,8 +2,8 @@ import type { FirstSeen } from '../../changes/first-seen.ts';
 import type { FieldModel, MessageModel, TypeModel } from '../../../specs/messages/message-model.ts';
 
 /**
- * The fields of a message that must be boxed, by its full name: those whose message may contain the message itself, which
- * would give the struct infinite size. Lists and maps store their elements on the heap.
+ * Returns the fields of a message that must be boxed, by its full name: those whose message may contain the message
+ * itself, which would give the struct infinite size. Lists and maps store their elements on the heap.
  *
  * A field of a later version may close a cycle over older ones. Then only the new field is boxed, so that the types of older
  * fields do not change.
@@ -42,15 +42,15 @@ interface Holder {
   since: number;
 }
 
-/** Full name of the message that a field embeds. */
+/** Returns the full name of the message that a field embeds. */
 function heldBy({ type, cardinality }: FieldModel): string | undefined {
   if (type.kind !== 'message' || cardinality === 'repeated' || cardinality === 'map') return undefined;
   return type.fullName;
 }
 
 /**
- * Finds strongly connected components by Tarjan's algorithm, without recursion: messages that contain each other have the same
- * number.
+ * Finds strongly connected components by Tarjan's algorithm, without recursion. Messages that contain each other get
+ * the same number.
  */
 function components(
   messages: readonly MessageModel[],

@@ -41,12 +41,12 @@ export const reservedForCalls: ReadonlySet<string> = new Set([...neverRaw, ...cl
 
 export const reservedForExamples: ReadonlySet<string> = new Set([...keywords, ...crates, ...devices]);
 
-/** A name as an identifier: a keyword becomes `r#type`. */
+/** Returns a name as an identifier: a keyword becomes `r#type`. */
 export function identifier(name: string): string {
   return keywords.has(name) ? `r#${name}` : name;
 }
 
-/** A name without the `r#` that makes a keyword an identifier. */
+/** Returns a name without the `r#` that makes a keyword an identifier. */
 export function bareName(name: string): string {
   return name.replace(/^r#/, '');
 }

@@ -47,7 +47,7 @@ export class SamplePrograms {
     this.#texts = texts;
   }
 
-  /** The sample of a member, which the README and the example both show. */
+  /** Returns the sample of a member, which the README and the example both show. */
   of(member: SdkMember): SampleProgram {
     const writer = new SampleWriter(this.#texts);
     const value = writer.root(this.#texts.types.rootType(member.input), member.sample);
@@ -77,7 +77,7 @@ class SampleWriter {
     return { root: `messages::${this.#texts.typeName(fullName)}::new()`, links };
   }
 
-  /** The call that sets a field. */
+  /** Returns the call that sets a field. */
   #link(message: string, field: FieldModel, value: JsonValue): string {
     const name = this.#texts.fieldName(message, field.name).replace(/^r#/, '');
     const argument = this.#argument(field, value);
@@ -111,7 +111,10 @@ class SampleWriter {
     return this.#lenient(field.type, value) ?? this.#exact(field.type, value, field.name);
   }
 
-  /** An element of a list, or a variable if it would break the line of the list; `beside` is the rest of that line. */
+  /**
+   * Returns an element of a list, or a variable if it would break the line of the list; `beside` is the rest of that
+   * line.
+   */
   #element(field: FieldModel, value: JsonValue, beside: string): string {
     const text = ownedList(this.#exact(field.type, value, field.name));
     const isCall = /^(?:messages::|types::|vec!)/.test(text);
@@ -119,7 +122,7 @@ class SampleWriter {
     return this.#bind(field.name, { root: text, links: [] });
   }
 
-  /** A plain string, if the setter accepts one. */
+  /** Returns a plain string, if the setter accepts one. */
   #lenient(type: FieldType, value: JsonValue): string | undefined {
     const text = this.#texts.of(type);
     const isText = text === 'String' || (text === 'types::Value' && typeof value === 'string');
@@ -218,12 +221,12 @@ class SampleWriter {
   }
 }
 
-/** A list for which no setter converts an array to a `Vec`. */
+/** Returns a list for which no setter converts an array to a `Vec`. */
 function ownedList(text: string): string {
   return text.startsWith('[') ? `vec!${text}` : text;
 }
 
-/** The last words of a field's name that together are short enough. */
+/** Returns the last words of a field's name that together are short enough. */
 function variableName(name: string): string {
   const words = snakeCase(name).split('_');
   while (words.length > 1 && words.join('_').length > longestVariable) words.shift();

@@ -7,7 +7,10 @@ import { callName } from '../../names/call-name.ts';
 import { bareName } from './reserved-names.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
-/** The members as data for the tests that all Rust SDKs share: their names, and samples of their inputs and outputs. */
+/**
+ * Returns the members as data for the tests that all Rust SDKs share: their names, and samples of their inputs and
+ * outputs.
+ */
 export function testFiles(sdk: RustSdk): FileView[] {
   const sampler = createSampler(sdk.model.types);
   const samples = sdk.model.members.map((member) => sampleText(sdk, member, sampler.sample(member.output)));
@@ -41,7 +44,7 @@ function testedMembers(sdk: RustSdk, mode: SdkMember['mode']): object[] {
   return members.map((member) => ({ name: callName(sdk, member) }));
 }
 
-/** Input and output of one member, as a property of a JSON object. */
+/** Returns the input and output of one member, as a property of a JSON object. */
 function sampleText(sdk: RustSdk, member: SdkMember, output: JsonValue): string {
   const sample = {
     path: callPath(member),

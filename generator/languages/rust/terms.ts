@@ -3,7 +3,7 @@ import { callName } from '../../names/call-name.ts';
 import { furtherCalls } from '../../names/further-calls.ts';
 import type { RustSdk } from './rust-sdk.ts';
 
-/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+/** Returns the terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function rustTerms(sdk: RustSdk): LanguageTerms {
   const { texts } = sdk;
   return {

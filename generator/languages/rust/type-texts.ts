@@ -62,13 +62,16 @@ export class TypeTexts extends LanguageTypes<string> {
     return qualifier + name;
   }
 
-  /** Type of a case of a oneof: messages are boxed, so that a oneof is never much larger than its smallest case. */
+  /**
+   * Returns the type of a case of a oneof: messages are boxed, so that a oneof is never much larger than its smallest
+   * case.
+   */
   ofCase({ type }: FieldModel): string {
     const text = this.of(type);
     return type.kind === 'message' ? `Box<${text}>` : text;
   }
 
-  /** The type of a field of a struct. */
+  /** Returns the type of a field of a struct. */
   ofField(message: string, field: FieldModel): string {
     const text = this.of(field.type);
     if (field.cardinality === 'repeated') return `Vec<${text}>`;
@@ -77,7 +80,7 @@ export class TypeTexts extends LanguageTypes<string> {
     return `Option<${this.isBoxed(message, field) ? `Box<${text}>` : text}>`;
   }
 
-  /** The parameter of the method that sets a field, and the value that it sets. */
+  /** Returns the parameter of the method that sets a field, and the value that it sets. */
   setter(message: string, field: FieldModel): { parameter: string; value: string } {
     const text = this.of(field.type);
     if (field.cardinality === 'map')
@@ -101,7 +104,10 @@ export class TypeTexts extends LanguageTypes<string> {
     };
   }
 
-  /** The same for a case of a oneof. A number is accepted only as its own type, since the literal `3` is not an `Into<u64>`. */
+  /**
+   * Returns the same as `setter` for a case of a oneof. A number is accepted only as its own type, since the literal
+   * `3` is not an `Into<u64>`.
+   */
   caseSetter(field: FieldModel): { parameter: string; value: string } {
     const [text, given] = [this.of(field.type), this.ofCase(field)];
     return given !== text || lenient.has(text)
@@ -117,7 +123,7 @@ export class TypeTexts extends LanguageTypes<string> {
     return planned(this.#names.oneofs, oneofKey(message, oneof));
   }
 
-  /** Variant of a field of a oneof. */
+  /** Returns the variant of a field of a oneof. */
   case(message: string, field: string): string {
     return planned(planned(this.#names.cases, message), field);
   }

@@ -11,7 +11,7 @@ import { eachOutput, outputStatement, strictInput } from '../typescript/programs
 
 const { group, indent, line } = builders;
 
-/** View of an example's script: it calls one member with ProtoJSON from the page. */
+/** Returns the view of an example's script: it calls one member with ProtoJSON from the page. */
 export function exampleView(operation: Operation, names: TypeScriptNames): object {
   const { member, view } = operation;
   return {
@@ -42,7 +42,7 @@ function resultLines({ type, view }: Operation): string {
   return `${print(indented(1, add))}\n  return undefined;`;
 }
 
-/** View of an example's page, which loads the script next to it. */
+/** Returns the view of an example's page, which loads the script next to it. */
 export function examplePageView(file: string): object {
   const line = `    <script type="module" src="./${file}.js"></script>`;
   const broken = ['    <script', '      type="module"', `      src="./${file}.js"`, '    ></script>'];

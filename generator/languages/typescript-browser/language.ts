@@ -26,7 +26,7 @@ export const language: Language = {
   plan: (model) => planOf(pageSdk(model), model),
 };
 
-/** The SDK of the members that pages may call: flows, since app keys can reach nothing else. */
+/** Returns the SDK of the members that pages may call: flows, since app keys can reach nothing else. */
 function pageSdk(model: SdkModel): TypeScriptSdk {
   const flows = { ...model, members: model.members.filter(({ type }) => type === 'flow') };
   return typescriptSdk(flows, {

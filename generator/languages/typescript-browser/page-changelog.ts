@@ -1,6 +1,6 @@
 import type { Release, SdkMember } from '../../model/sdk-model.ts';
 
-/** The releases without entries about nodes, which pages cannot call. */
+/** Returns the releases without entries about nodes, which pages cannot call. */
 export function pageChangelog(releases: readonly Release[], members: readonly SdkMember[]): Release[] {
   const nodes = new Set(members.filter(({ type }) => type === 'node').map(({ alias }) => alias));
   const isOfPages = (entry: string): boolean => {

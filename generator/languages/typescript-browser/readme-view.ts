@@ -6,7 +6,7 @@ import type { TypeScriptSdk } from '../typescript/typescript-sdk.ts';
 import { globalName } from './package-names.ts';
 
 /**
- * View of `README.md`: the TypeScript view, and the members that pages cannot call.
+ * Returns the view of `README.md`: the TypeScript view, and the members that pages cannot call.
  * @param model the whole client, including nodes.
  */
 export function readmeView(sdk: TypeScriptSdk, model: SdkModel): object {

@@ -21,7 +21,7 @@ export async function bundledModules(
     bundle: true,
     target: 'es2022',
     legalComments: 'none',
-    // The service's log is not for the compiler. An error rejects.
+    // Keeps the compiler's messages out of the service's log. An error rejects the promise.
     logLevel: 'silent',
     sourcesContent: false,
     write: false,

@@ -32,7 +32,10 @@ function withCompiledNames(text: string): string {
     .replace(/(\bimport\("\.{1,2}\/.*)\.ts"\)/g, '$1.js")');
 }
 
-/** A compiled file, and the map that names its source relative to it. The archive contains the source, so the map does not. */
+/**
+ * Returns a compiled file, and the map that names its source relative to it. The archive contains the source, so the
+ * map does not.
+ */
 function withMap(source: string, path: string, text = '', map?: SourceMap): SdkFile[] {
   const { version, names, mappings } = map ?? { version: 3, names: [], mappings: '' };
   const sources = [`${'../'.repeat(path.split('/').length - 1)}${source}`];

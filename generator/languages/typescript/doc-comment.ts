@@ -5,8 +5,8 @@ import { wrapLines } from '../../text/wrap-lines.ts';
 const commentWidth = 72;
 
 /**
- * Lines of untrusted text for a documentation comment: they cannot end the comment, begin a tag, or act as a directive of the
- * compiler.
+ * Returns the lines of untrusted text for a documentation comment: they cannot end the comment, begin a tag, or act as
+ * a directive of the compiler.
  */
 export function commentLines(text: string): string[] {
   const safe = showInvisible(text)
@@ -20,7 +20,8 @@ export function commentLines(text: string): string[] {
 }
 
 /**
- * A documentation comment of finished lines (see `commentLines`), ending with a line break; empty without lines.
+ * Returns a documentation comment of finished lines (see `commentLines`), ending with a line break; empty without
+ * lines.
  *
  * @param indent spaces before each line.
  */
@@ -33,7 +34,7 @@ export function docComment(lines: readonly string[], indent = 0): string {
   return `${margin}/**\n${body}${margin} */\n`;
 }
 
-/** The comment lines of something that the proto file may mark as deprecated. */
+/** Returns the comment lines of something that the proto file may mark as deprecated. */
 export function describedLines(comment: string, deprecated: boolean): string[] {
   const lines = commentLines(comment);
   if (!deprecated) return lines;

@@ -60,7 +60,7 @@ export const sdkForms: ValueForms = {
 };
 
 /**
- * TypeScript type of a scalar.
+ * Returns the TypeScript type of a scalar.
  *
  * @param bytes type of a scalar of bytes
  */
@@ -68,7 +68,7 @@ export function scalarType(scalar: Scalar, bytes: string): string {
   return scalar === 'bytes' ? bytes : scalarTypes[scalar];
 }
 
-/** TypeScript type of a single value. */
+/** Returns the TypeScript type of a single value. */
 export function valueType(
   type: FieldType,
   names: TypeNames,
@@ -88,7 +88,7 @@ export function valueType(
   }
 }
 
-/** TypeScript type of a field's property. */
+/** Returns the TypeScript type of a field's property. */
 export function fieldType(field: FieldModel, names: TypeNames, forms = sdkForms): TypeText {
   const isPart = field.cardinality === 'repeated' || field.cardinality === 'map';
   const value = valueType(field.type, names, { forms, place: isPart ? 'part' : 'field' });
@@ -97,7 +97,7 @@ export function fieldType(field: FieldModel, names: TypeNames, forms = sdkForms)
   return value;
 }
 
-/** TypeScript type of a oneof's property: the case that is set. */
+/** Returns the TypeScript type of a oneof's property: the case that is set. */
 export function oneofType(
   message: MessageModel,
   cases: readonly FieldModel[],
@@ -113,7 +113,7 @@ export function oneofType(
   return texts.length === 1 && only !== undefined ? only : { anyOf: texts };
 }
 
-/** Whether a message that was read always has the field's property: its absence is its default value. */
+/** Reports whether a message that was read always has the field's property: its absence is its default value. */
 export function isAlwaysPresent(field: FieldModel): boolean {
   return !hasPresence(field);
 }
@@ -127,7 +127,7 @@ export interface MessageProperty {
   oneof?: string;
 }
 
-/** Properties in the order of the fields; a oneof has the position of its first case. */
+/** Returns the properties in the order of the fields; a oneof has the position of its first case. */
 export function messageProperties(message: MessageModel, propertyNames: PropertyNames): MessageProperty[] {
   const properties: MessageProperty[] = [];
   const seen = new Set<string>();

@@ -12,7 +12,7 @@ import { stringLiteral } from './string-literal.ts';
 
 const { hardline, indent } = builders;
 
-/** The standalone functions of a flow, preceded by the table that they share. */
+/** Returns the standalone functions of a flow, preceded by the table that they share. */
 export function flowFunctions(member: FlowMember, view: OperationView, names: FlowSymbols): string[] {
   const connection = ['connection: Connection'];
   const call = (runtime: string): Layout =>
@@ -42,7 +42,7 @@ export function flowFunctions(member: FlowMember, view: OperationView, names: Fl
   ];
 }
 
-/** The methods of the client that run a flow, start it, find its executions again and warm it. */
+/** Returns the methods of the client that run a flow, start it, find its executions and warm it. */
 export function flowMethods(member: FlowMember, view: OperationView, names: FlowSymbols): string[] {
   const call = (name: string, args: readonly string[]): Layout =>
     bracketed(`operations.${name}(`, ['this.connection', ...args], ')');
@@ -66,7 +66,7 @@ export function flowMethods(member: FlowMember, view: OperationView, names: Flow
   ];
 }
 
-/** The table that the functions of a flow share. */
+/** Returns the table that the functions of a flow share. */
 export function flowTable({ pin }: FlowMember, view: OperationView, table: string): string {
   const entries = [
     entryLayout('graphId', stringLiteral(pin.graph)),
@@ -76,7 +76,7 @@ export function flowTable({ pin }: FlowMember, view: OperationView, table: strin
   return print([assignment(`const ${table}`, ['{', indent(entries), hardline, '}']), ';']);
 }
 
-/** A function whose body returns `result`. */
+/** Returns a function whose body returns `result`. */
 export function standalone(comment: readonly string[], signature: Layout, result: Layout): string {
   const body = print(indented(1, ['return ', result, ';']));
   return `${docComment(comment)}${print(signature)}\n${body}\n}`;
@@ -90,7 +90,7 @@ function executionSignature(name: string, first: readonly string[], view: Operat
   return functionHead(name, [...first, 'id: string'], typeLayout(executionType(view)));
 }
 
-/** Head of a function that warms a flow. */
+/** Returns the head of a function that warms a flow. */
 export function warmSignature(name: string, first: readonly string[]): Layout {
   return functionHead(
     name,
@@ -107,7 +107,7 @@ function executionLines({ name }: OperationView): string[] {
   return [`Returns a run of \`${name}\` by its id, even if another process started it.`];
 }
 
-/** Comment of a function that warms a flow. */
+/** Returns the comment of a function that warms a flow. */
 export function warmLines({ name }: OperationView): string[] {
   return [`Prepares \`${name}\` for its next run.`];
 }

@@ -20,12 +20,12 @@ const messageTypes: Record<Exclude<WellKnown, Wrapper>, TypeText> = {
   Value: 'Value',
 };
 
-/** Type of a well-known message that is the input or output of a node itself. */
+/** Returns the type of a well-known message that is the input or output of a node itself. */
 export function rootType(type: WellKnown): TypeText {
   return isWrapper(type) ? { generic: 'Wrapped', of: [unwrapped(type)] } : messageTypes[type];
 }
 
-/** Type of a field whose message the library replaces with its value. */
+/** Returns the type of a field whose message the library replaces with its value. */
 function unwrapped(type: Wrapper): string {
   return scalarType(wrappedScalars[type], bytes);
 }
@@ -44,7 +44,7 @@ export function handlerForms(registry: FileRegistry): ValueForms {
   };
 }
 
-/** The library's names for a message's properties: fields and oneofs. */
+/** Returns the library's names for a message's properties: fields and oneofs. */
 export function libraryNames(registry: FileRegistry, fullName: string): PropertyNames {
   const members = registry.getMessage(fullName)?.members ?? [];
   return new Map(members.map(({ name, localName }) => [name, localName]));

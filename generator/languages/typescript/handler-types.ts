@@ -24,7 +24,10 @@ const valueNames = [
 const handlerNames = ['PipelineHandler', 'UnaryHandler'];
 const reserved = new Set([...reservedNames, ...valueNames, ...handlerNames, 'Handlers']);
 
-/** `messages.ts` of a package: the types of its messages as `svc node serve` passes them to handlers, and of the handlers. */
+/**
+ * Returns `messages.ts` of a package: the types of its messages as `svc node serve` passes them to handlers, and of the
+ * handlers.
+ */
 export async function handlerTypes({
   name,
   version,
@@ -44,7 +47,8 @@ export async function handlerTypes({
   }));
   const declarations = [
     ...types.enums.map((type) => enumDeclaration(type, planned(names, type.fullName))),
-    // Its properties are finished, and loading json-schema-to-typescript takes a fifth of the processor time of `svc node types`.
+    // The properties are finished text, so json-schema-to-typescript is not needed: loading it takes a fifth of the
+    // processor time of `svc node types`.
     ...(await interfaceTexts(sources, names, {
       forms: handlerForms(registry),
       declare: (properties) => Promise.resolve([...properties]),
@@ -66,7 +70,7 @@ export async function handlerTypes({
   return { path: 'messages.ts', content: `${head.join('\n')}\n\n${text}\n` };
 }
 
-/** The type of the default export of the package's module. */
+/** Returns the type of the default export of the package's module. */
 function handlersText(name: string, nodes: readonly NodePorts[], names: TypeNames): string {
   const entries = nodes.map((node) => {
     const handler: TypeText = {
@@ -82,7 +86,7 @@ function handlersText(name: string, nodes: readonly NodePorts[], names: TypeName
 
 const wellKnownPackage = 'google.protobuf.';
 
-/** An open port of a generic node accepts any message. */
+/** Returns the type of a port. An open port of a generic node accepts any message. */
 function portType(fullName: string | undefined, names: TypeNames): TypeText {
   if (fullName === undefined) return 'object';
   return names.get(fullName) ?? rootType(fullName.slice(wellKnownPackage.length) as never);

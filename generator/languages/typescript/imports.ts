@@ -1,6 +1,6 @@
 import { fitsLine } from './layout.ts';
 
-/** An import of names, sorted, broken as prettier would; undefined if there is nothing to import. */
+/** Returns an import of names, sorted, broken as prettier would; undefined if there is nothing to import. */
 export function importNames(
   names: Iterable<string>,
   from: string,

@@ -65,7 +65,7 @@ function emptyText(name: string): string {
   return print([assignment(`export type ${name}`, typeLayout(type)), ';']);
 }
 
-/** The comment of a oneof, followed by the comments of its cases. */
+/** Returns the comment of a oneof, followed by the comments of its cases. */
 function oneofComment({ oneof, cases }: MessageProperty, message: MessageModel): string[] {
   const own = commentLines(message.oneofs.find(({ name }) => name === oneof)?.comment ?? '');
   const ofCases = cases.flatMap(({ jsonName, comment, deprecated }) => {

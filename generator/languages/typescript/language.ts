@@ -41,7 +41,10 @@ function planOf(sdk: TypeScriptSdk): SdkPlan {
   };
 }
 
-/** For Node: without `platform`, ES modules could not import the names of a CommonJS module that exports this one again. */
+/**
+ * Options for Node: without `platform`, ES modules could not import the names of a CommonJS module that re-exports this
+ * one.
+ */
 const commonJs = { format: 'cjs', platform: 'node', keepNames: true, sourcemap: 'linked' } as const;
 
 /** Returns ES modules with their declarations, and the same for CommonJS with all modules in one file. */

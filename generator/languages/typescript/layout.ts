@@ -10,7 +10,7 @@ export function print(layout: Layout): string {
   return printLayout(layout, prettierStyle);
 }
 
-/** Whether a line fits into prettier's 80 columns; a character takes none, one or two. */
+/** Reports whether a line fits into prettier's 80 columns; a character takes none, one or two. */
 export function fitsLine(text: string): boolean {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length <= prettierStyle.width;
   return print(group([text, softline])) === text;
@@ -20,7 +20,7 @@ export function fitsLine(text: string): boolean {
 export type TypeText =
   string | { generic: string; of: TypeText[] } | { arrayOf: TypeText } | { anyOf: TypeText[] };
 
-/** The type on one line. */
+/** Returns the type on one line. */
 export function flatType(type: TypeText): string {
   if (typeof type === 'string') return type;
   if ('generic' in type) return `${type.generic}<${type.of.map(flatType).join(', ')}>`;
@@ -28,7 +28,7 @@ export function flatType(type: TypeText): string {
   return type.anyOf.map(flatType).join(' | ');
 }
 
-/** The type, broken where necessary. */
+/** Returns the type, broken where necessary. */
 export function typeLayout(type: TypeText): Layout {
   if (typeof type === 'string') return type;
   if ('arrayOf' in type) return [typeLayout(type.arrayOf), '[]'];
@@ -37,7 +37,10 @@ export function typeLayout(type: TypeText): Layout {
   return group(indent([softline, group([ifBreak('| '), join([line, '| '], members)])]));
 }
 
-/** A plain name as the only argument stays on the line of its brackets, no matter how long it is. */
+/**
+ * Lays out a generic type. A plain name as the only argument stays on the line of its brackets, no matter how long it
+ * is.
+ */
 function genericLayout(name: string, of: readonly TypeText[]): Layout {
   const [only] = of;
   if (of.length === 1 && typeof only === 'string') return [name, '<', only, '>'];
@@ -45,8 +48,8 @@ function genericLayout(name: string, of: readonly TypeText[]): Layout {
 }
 
 /**
- * An entry of an object literal. Prettier moves a value to the next line if its beginning does not fit after the key, and the key
- * is long enough for this to help.
+ * Returns an entry of an object literal. Prettier moves a value to the next line if its beginning does not fit after
+ * the key, and the key is long enough for this to help.
  */
 export function entryLayout(key: string, value: Layout): Layout {
   if (key.length < 5) return [key, ': ', value];
@@ -54,23 +57,25 @@ export function entryLayout(key: string, value: Layout): Layout {
   return [key, ':', group(indent(line), { id }), indentIfBreak(value, { groupId: id })];
 }
 
-/** `left = right`; the right side moves to the next line if its beginning does not fit after the left one. */
+/** Lays out `left = right`; the right side moves to the next line if its beginning does not fit after the left one. */
 export function assignment(left: string, right: Layout): Layout {
   const id = Symbol('assignment');
   return [left, ' =', group(indent(line), { id }), indentIfBreak(right, { groupId: id })];
 }
 
-/** `left = right`, for a call with a short argument: the right side moves to the next line before it is broken. */
+/**
+ * Lays out `left = right`, for a call with a short argument: the right side moves to the next line before it is broken.
+ */
 export function callAssignment(left: string, right: Layout): Layout {
   return group([left, ' =', indent([line, right])]);
 }
 
-/** `left = object.a().b()`: either all on one line, or each call of the chain on a line of its own. */
+/** Lays out `left = object.a().b()`: either all on one line, or each call of the chain on its own line. */
 export function chainAssignment(left: string, object: string, calls: readonly Layout[]): Layout {
   return group([left, ' = ', object, indent(calls.map((call) => [softline, call]))]);
 }
 
-/** Head of a function: its parameters break before its return type does. */
+/** Returns the head of a function: its parameters break before its return type does. */
 export function functionHead(name: string, parameters: readonly Layout[], gives: Layout): Layout {
   return group([
     `${name}(`,
@@ -83,7 +88,7 @@ export function functionHead(name: string, parameters: readonly Layout[], gives:
   ]);
 }
 
-/** A layout in a block at this depth. */
+/** Returns a layout in a block at this depth. */
 export function indented(levels: number, layout: Layout): Layout {
   const margin = '  '.repeat(levels);
   let deeper: Layout = [margin, layout];

@@ -58,7 +58,7 @@ function exampleName(alias: string): string {
   return kebabCase(alias).slice(0, longestExample).replace(/-$/, '');
 }
 
-/** Name of the table of a type: `wordType` of `Word`. */
+/** Returns the name of the table of a type: `wordType` of `Word`. */
 export function tableName(typeName: string): string {
   return `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Type`;
 }
@@ -147,13 +147,13 @@ function streamNames(scope: ReadonlyMap<string, string>, { alias, type }: SdkMem
       };
 }
 
-/** `TextClient`; `DemoClient` for "Demo client". */
+/** Returns the class of the client: `TextClient` for `text`, `DemoClient` for `demo-client`. */
 function clientName(slug: string): string {
   const name = pascalCase(slug);
   return name.endsWith('Client') ? name : `${name}Client`;
 }
 
-/** Names that every object inherits: an object without such a property would not fit its own type. */
+/** Names that every object inherits. An object without a property of such a name would not match its own type. */
 const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** Properties have the JSON names of fields, or the names of oneofs. Cases of a oneof have no property. */
@@ -167,12 +167,12 @@ const planProperties = createPartPlanner<MessageModel>({
   rulesOf: () => ({ reserved: inheritedNames }),
 });
 
-/** Property names of a message of the model. */
+/** Returns the property names of a message of the model. */
 export function propertiesOf(names: TypeScriptNames, fullName: string): PropertyNames {
   return names.properties.get(fullName) ?? new Map<string, string>();
 }
 
-/** A function with a reserved name gets a prefix: `class` becomes `callClass`. */
+/** Prefixes a reserved function name: `class` becomes `callClass`. */
 function escapeName(name: string): string {
   const isFunction = /^[a-z]/.test(name);
   return isFunction ? `call${pascalCase(name)}` : `${name}Message`;

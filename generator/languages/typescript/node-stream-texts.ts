@@ -7,7 +7,7 @@ import type { NodeStreamSymbols } from './names.ts';
 import { delegatingMethod } from './operation-texts.ts';
 import type { OperationView } from './operation-texts.ts';
 
-/** The standalone functions of split streams of a node and of live sessions with it. */
+/** Returns the standalone functions of split streams of a node and of live sessions with it. */
 export function nodeStreamFunctions(view: OperationView, names: NodeStreamSymbols, table: string): string[] {
   const connection = ['connection: Connection'];
   const call = (runtime: string, last: string): Layout =>
@@ -31,7 +31,7 @@ export function nodeStreamFunctions(view: OperationView, names: NodeStreamSymbol
   ];
 }
 
-/** The methods of the client for the same. */
+/** Returns the methods of the client for split streams of a node and for live sessions with it. */
 export function nodeStreamMethods(view: OperationView, names: NodeStreamSymbols): string[] {
   const call = (name: string, last: string): Layout =>
     bracketed(`operations.${name}(`, ['this.connection', last], ')');

@@ -34,7 +34,7 @@ export interface RootView {
   wellKnown?: WellKnown;
 }
 
-/** The operation of a member. */
+/** Returns the operation of a member. */
 export function operationView(member: SdkMember, names: TypeScriptNames): OperationView {
   return {
     alias: member.alias,
@@ -47,7 +47,7 @@ export function operationView(member: SdkMember, names: TypeScriptNames): Operat
 
 const wellKnownPrefix = 'google.protobuf.';
 
-/** The input or output of a call, by its full name. */
+/** Returns the input or output of a call, by its full name. */
 export function rootView(fullName: string, names: TypeScriptNames): RootView {
   const name = names.types.get(fullName);
   if (name !== undefined) return { type: name, table: tableName(name) };
@@ -59,7 +59,7 @@ export function rootView(fullName: string, names: TypeScriptNames): RootView {
   };
 }
 
-/** The standalone function of a node. */
+/** Returns the standalone function of a node. */
 export function functionText(member: NodeMember, view: OperationView): string {
   const head = callSignature(`export function ${view.name}`, ['connection: Connection'], view);
   const entries = [
@@ -78,7 +78,7 @@ ${entries.join('')}    },
 }`;
 }
 
-/** The method of the client that calls a node. */
+/** Returns the method of the client that calls a node. */
 export function methodText(member: NodeMember, view: OperationView): string {
   return delegatingMethod(
     memberLines(member),
@@ -87,14 +87,14 @@ export function methodText(member: NodeMember, view: OperationView): string {
   );
 }
 
-/** A method of the client that delegates to the function of the same name. */
+/** Returns a method of the client that delegates to the function of the same name. */
 export function delegatingMethod(comment: readonly string[], signature: Layout, call: Layout): string {
   const head = print(indented(1, signature));
   const body = print(indented(2, ['return ', call, ';']));
   return `${docComment(comment, 2)}${head}\n${body}\n  }`;
 }
 
-/** Head of a function from an input to a call; `given` is the result of the call, by default the output. */
+/** Returns the head of a function from an input to a call; `given` is the result of the call, by default the output. */
 export function callSignature(
   name: string,
   first: readonly string[],
@@ -113,7 +113,7 @@ export function callSignature(
   return functionHead(name, parameters, gives);
 }
 
-/** Comment of a member: its description and its target. */
+/** Returns the comment of a member: its description and its target. */
 export function memberLines(member: SdkMember): string[] {
   const own = commentLines(member.comment);
   const target = commentLines(

@@ -4,7 +4,7 @@ import type { TypeScriptNames } from './names.ts';
 import { operationView } from './operation-texts.ts';
 import type { Operation } from './operations-view.ts';
 
-/** The members of a model, in its order. */
+/** Returns the members of a model, in its order. */
 export function operationsOf(model: SdkModel, names: TypeScriptNames): Operation[] {
   return model.members.map((member): Operation => {
     const view = operationView(member, names);

@@ -145,7 +145,7 @@ function methodsOf(operation: Operation): string[] {
   }
 }
 
-/** What operations need from the runtime, beyond what each of them needs. */
+/** Reports which parts of the runtime the streams among the operations need. */
 function usesOf(operations: readonly Operation[]): Record<'streams' | 'flowStreams' | 'uploads', boolean> {
   const streams = operations.filter(({ type }) => type === 'stream');
   return {

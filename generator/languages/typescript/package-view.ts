@@ -20,7 +20,7 @@ export const runtimeTests: readonly string[] = [
   'tokens',
 ];
 
-/** Members of `package.json`, each with the comma that follows it. */
+/** Returns the members of `package.json`, each with the comma that follows it. */
 function metadataLines({ homepage, repository, authors = [], ...rest }: PackageMetadata): string[] {
   const [author, ...contributors] = authors.map(showInvisible);
   const members = {
@@ -35,7 +35,7 @@ function metadataLines({ homepage, repository, authors = [], ...rest }: PackageM
 }
 
 /**
- * View of `package.json` and its lock file.
+ * Returns the view of `package.json` and its lock file.
  * @param tests names of the test files without `.test.ts`; listed individually, because runners treat folders differently.
  */
 export function packageView(model: SdkModel, packageName: string, tests: readonly string[]): object {

@@ -11,7 +11,7 @@ export interface ProgramTerms {
   options?: string;
 }
 
-/** The lines that all programs of a package begin with: they import the client and create one. */
+/** Returns the lines that all programs of a package begin with: they import the client and create one. */
 export function programOpening(names: TypeScriptNames, { packageName, options }: ProgramTerms): string {
   return [
     importNames([names.client], packageName) ?? '',

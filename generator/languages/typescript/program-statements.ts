@@ -20,7 +20,7 @@ export function inputStatement(table: string): string {
   return print(indented(3, ['const input = ', bracketed('fromJson(', [table, 'sample'], ')'), ';']));
 }
 
-/** The body of a node call is the input; the body of a flow call contains it. */
+/** Returns the body of a call: the input of a node, or an object that contains the input of a flow. */
 export function sentBody(member: SdkMember, table: string): Layout {
   const json = bracketed('toJson(', [table, 'input'], ')');
   return member.type === 'flow'
@@ -28,7 +28,7 @@ export function sentBody(member: SdkMember, table: string): Layout {
     : bracketed('assert.equal(', ['request.body', json], ')');
 }
 
-/** ProtoJSON that is a value of the type. */
+/** Returns ProtoJSON that is a value of the type. */
 export function smallestAnswer(type: WellKnown | undefined): string {
   switch (type) {
     case 'BoolValue':

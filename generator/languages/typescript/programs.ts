@@ -21,12 +21,12 @@ import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 const { group, hardline, indent, line } = builders;
 
-/** View of `src/connect.ts`, which identifies the package to the service. */
+/** Returns the view of `src/connect.ts`, which identifies the package to the service. */
 export function connectView(header: string): object {
   return { sdk: print([assignment('const sdk', stringLiteral(header)), ';']) };
 }
 
-/** View of an example: a program that calls one member with the ProtoJSON of its first argument. */
+/** Returns the view of an example: a program that calls one member with the ProtoJSON of its first argument. */
 export function exampleView(
   operation: Operation,
   names: TypeScriptNames,
@@ -73,7 +73,7 @@ function resultStatement({ type, view }: Operation): Layout {
 /** Head of the loop over the outputs of a stream. */
 export const eachOutput = 'for await (const output of outputs)';
 
-/** View of the package's own test, which calls each method once. */
+/** Returns the view of the package's own test, which calls each method once. */
 export function clientTestView(operations: readonly Operation[], names: TypeScriptNames): object {
   const isUsed = operations.length > 0;
   return {
@@ -103,7 +103,7 @@ export function clientTestView(operations: readonly Operation[], names: TypeScri
   };
 }
 
-/** The test of one member. */
+/** Returns the test of one member. */
 function testCase({ member, view }: Operation): object {
   return {
     title: stringLiteral(`calls ${view.name}`),
@@ -116,18 +116,18 @@ function testCase({ member, view }: Operation): object {
   };
 }
 
-/** The scripted server's response: the output of a node, or the end of a run. */
+/** Returns the scripted server's response: the output of a node, or the end of a run. */
 function answeringStep({ type }: SdkMember, output: string): string {
   return type === 'flow' ? `endedRun(${output})` : `{ body: ${output} }`;
 }
 
-/** The smallest complete program that calls a member; empty if the package cannot call it. */
+/** Returns the smallest complete program that calls a member; empty if the package cannot call it. */
 export function memberSnippet(sdk: TypeScriptSdk, { alias }: SdkMember): string {
   const operation = sdk.operations.find(({ member }) => member.alias === alias);
   return operation === undefined ? '' : snippetText(sdk, operation);
 }
 
-/** The smallest complete program that calls one member. */
+/** Returns the smallest complete program that calls one member. */
 export function snippetText({ literals, opening }: TypeScriptSdk, operation: Operation): string {
   const { member, view } = operation;
   const argument = literals.root(member.input, member.sample);
@@ -148,7 +148,7 @@ export function strictInput(table: string): string {
   return `  const input = fromJson(\n    ${table},\n    json,\n    { unknownFields: "reject" },\n  );`;
 }
 
-/** A call whose argument is usually an object: on the line of the brackets if it fits, otherwise below them. */
+/** Returns a call whose argument is usually an object: on the line of the brackets if it fits, otherwise below them. */
 function callLines(left: string, call: string, argument: Layout): string[] {
   // A value that is not an open object breaks like any other argument.
   if (typeof argument === 'string') {

@@ -4,12 +4,12 @@ import { stringLiteral } from './string-literal.ts';
 const identifier =
   /^(?:(?![\u{10000}-\u{10ffff}])[\p{ID_Start}$_])(?:(?![\u{10000}-\u{10ffff}])[\p{ID_Continue}$])*$/u;
 
-/** A property name in an interface, quoted if it is not an identifier. */
+/** Returns a property name in an interface, quoted if it is not an identifier. */
 export function propertyKey(name: string): string {
   return identifier.test(name) ? name : stringLiteral(name);
 }
 
-/** A property name in an object literal, where `__proto__` would set the prototype instead of a property. */
+/** Returns a property name in an object literal, where `__proto__` would set the prototype instead of a property. */
 export function literalKey(name: string): string {
   return name === '__proto__' ? '["__proto__"]' : propertyKey(name);
 }

@@ -11,7 +11,7 @@ import { eachOutput, outputStatement, snippetText } from './programs.ts';
 import type { ProgramTerms } from './program-opening.ts';
 import type { TypeScriptSdk } from './typescript-sdk.ts';
 
-/** View of `README.md`. */
+/** Returns the view of `README.md`. */
 export function readmeView(sdk: TypeScriptSdk): object {
   const { model, names, operations, program } = sdk;
   const added = inOrderAdded(model).flatMap((added) => operations.filter(({ member }) => member === added));
@@ -51,7 +51,7 @@ function callView(sdk: TypeScriptSdk, operation: Operation): object {
   };
 }
 
-/** How a run is started, followed and found again, and how its flow is warmed. */
+/** Shows how a run is started, followed and found again, and how its flow is warmed. */
 function flowBlocks(operation: Operation | undefined, packageName: string): object | undefined {
   if (operation?.type !== 'flow') return undefined;
   const { start, execution, warm } = operation.names;
@@ -110,7 +110,7 @@ function flowBlocks(operation: Operation | undefined, packageName: string): obje
   };
 }
 
-/** How streams are read, and how a pipeline node accepts streamed input. */
+/** Shows how streams are read, and how a pipeline node accepts streamed input. */
 function streamBlocks(operations: readonly Operation[]): object {
   const streams = operations.filter((operation) => operation.type === 'stream');
   const [stream] = streams;
@@ -166,7 +166,7 @@ function nodeStreamBlocks(names: NodeStreamSymbols): object {
   return { upload: block(upload), split: block(split), reader: block(reader), live: block(live) };
 }
 
-/** A call with its own options. */
+/** Returns a call with its own options. */
 function optionsBlock({ view }: Operation): string {
   const call = bracketed(`client.${view.name}(`, ['input', 'options'], ')');
   const lines = [
@@ -176,7 +176,7 @@ function optionsBlock({ view }: Operation): string {
   return markdownBlock(lines.join('\n'), 'ts');
 }
 
-/** A call whose error is caught if it has a certain status. */
+/** Returns a call whose error is caught if it has a certain status. */
 function errorBlock(operation: Operation, packageName: string): string {
   const lines = [
     importNames(['StatusError'], packageName) ?? '',

@@ -5,8 +5,8 @@ import { clientTestView, connectView } from './programs.ts';
 import type { TypeScriptSdk } from './typescript-sdk.ts';
 
 /**
- * The files that the packages of all platforms share: sources, and the test of the package.
- * @param header how the package identifies itself to the service.
+ * Returns the files that the packages of all platforms share: sources, and the test of the package.
+ * @param header the header by which the package identifies itself to the service.
  */
 export async function sourceFiles(sdk: TypeScriptSdk, header: string): Promise<FileView[]> {
   const { model, names, operations } = sdk;
@@ -20,7 +20,7 @@ export async function sourceFiles(sdk: TypeScriptSdk, header: string): Promise<F
   ];
 }
 
-/** A file whose template has the same path. */
+/** Returns a file whose template has the same path. */
 export function file(path: string, view: object): FileView {
   return { path, template: path, view };
 }

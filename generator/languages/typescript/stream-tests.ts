@@ -10,7 +10,7 @@ import {
 } from './program-statements.ts';
 import { stringLiteral } from './string-literal.ts';
 
-/** The tests of a pipeline member: with one message, and for a node also with streamed input. */
+/** Returns the tests of a pipeline member: with one message, and for a node also with streamed input. */
 export function streamTestCases(operation: Operation & { type: 'stream' }): object[] {
   const { member, view, names } = operation;
   const answer = stringLiteral(smallestAnswer(view.output.wellKnown));
@@ -38,7 +38,7 @@ export function streamTestCases(operation: Operation & { type: 'stream' }): obje
   return [single, upload];
 }
 
-/** Takes the one output, and the end. */
+/** Returns the statements that read the only output of a stream, and its end. */
 function iteration(method: string, argument: string): string {
   const call = bracketed(`client.${method}(`, [argument], ')');
   return [

@@ -12,7 +12,7 @@ import { stringLiteral } from './string-literal.ts';
 
 const { hardline, indent } = builders;
 
-/** The standalone functions of a pipeline member, preceded by the table that they share. */
+/** Returns the standalone functions of a pipeline member, preceded by the table that they share. */
 export function streamFunctions(member: SdkMember, view: OperationView, names: StreamSymbols): string[] {
   const connection = ['connection: Connection'];
   const call = (runtime: string, input: string): Layout =>
@@ -47,7 +47,7 @@ export function streamFunctions(member: SdkMember, view: OperationView, names: S
   ];
 }
 
-/** The methods of the client that call a pipeline member. */
+/** Returns the methods of the client that call a pipeline member. */
 export function streamMethods(member: SdkMember, view: OperationView, names: StreamSymbols): string[] {
   const call = (name: string, args: readonly string[]): Layout =>
     bracketed(`operations.${name}(`, ['this.connection', ...args], ')');

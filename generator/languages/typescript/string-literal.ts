@@ -14,7 +14,8 @@ const shortEscapes = new Map([
 ]);
 
 /**
- * A TypeScript string literal of untrusted text, quoted as prettier would: double quotes unless single ones need fewer escapes.
+ * Returns a TypeScript string literal of untrusted text, quoted as prettier would: double quotes unless single ones
+ * need fewer escapes.
  *
  * @example stringLiteral('say "hi"\n') === `'say "hi"\\n'`
  */

@@ -7,7 +7,7 @@ import { rootView } from './operation-texts.ts';
 import { stringLiteral } from './string-literal.ts';
 import type { TypeScriptSdk } from './typescript-sdk.ts';
 
-/** The terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
+/** Returns the terms of the shared documents (`REFERENCE.md`, `llms.txt`). */
 export function typescriptTerms({ names }: TypeScriptSdk): LanguageTerms {
   const typeOf = (fullName: string): string =>
     names.types.get(fullName) ?? flatType(rootView(fullName, names).type);

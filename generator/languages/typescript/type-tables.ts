@@ -20,7 +20,7 @@ import { stringLiteral } from './string-literal.ts';
 
 const { breakParent } = builders;
 
-/** The table that drives a message's codec, as a constant. */
+/** Returns the table that drives a message's codec, as a constant. */
 export function messageTable(
   message: MessageModel,
   name: string,
@@ -37,7 +37,7 @@ export function messageTable(
   );
 }
 
-/** The table of an enum and the type of its values. */
+/** Returns the table of an enum and the type of its values. */
 export function enumDeclaration(type: EnumModel, name: string): string {
   const table = tableName(name);
   const { head, margin } = tableHead(`export const ${table} =`);
@@ -60,24 +60,27 @@ export function enumDeclaration(type: EnumModel, name: string): string {
   );
 }
 
-/** Prettier keeps a number on the line of its key, no matter how long that is, but not a number with a sign. */
+/**
+ * Lays out an entry with a number. Prettier keeps a number on the line of its key, no matter how long that is, but not
+ * a number with a sign.
+ */
 function numberEntry(key: string, number: number, indent: number): string {
   const flat = `${key}: ${number}`;
   const isBroken = number < 0 && key.length >= 5 && indent + flat.length + ','.length > prettierStyle.width;
   return isBroken ? `${key}:\n${' '.repeat(indent + 2)}${number}` : flat;
 }
 
-/** After a head that fills the line, a table moves below it, one level deeper. */
+/** Returns the head of a table. If the head fills the line, the table moves below it, one level deeper. */
 function tableHead(head: string): { head: string; margin: string } {
   return fitsLine(`${head} {`) ? { head: `${head} `, margin: '' } : { head: `${head}\n  `, margin: '  ' };
 }
 
-/** Name of a well-known type's codec: `int64Value`. */
+/** Returns the name of a well-known type's codec: `int64Value`. */
 export function wellKnownCodec(type: WellKnown): string {
   return `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
 }
 
-/** The entries of a field's object literal. */
+/** Returns the entries of a field's object literal. */
 function fieldEntries(field: FieldModel, types: TypeNames, propertyNames: PropertyNames): Layout[] {
   const entries: Layout[] = [entryLayout('name', stringLiteral(field.name))];
   if (field.jsonName !== field.name) entries.push(entryLayout('json', stringLiteral(field.jsonName)));
@@ -120,7 +123,10 @@ function call(name: string, ...args: readonly Layout[]): Layout {
   return bracketed(`${name}(`, args, ')');
 }
 
-/** As prettier formats it: several fields get a line each, a single one stays on the line of the brackets if it fits. */
+/**
+ * Lays out fields as prettier does: several fields get a line each, and a single one stays on the line of the brackets
+ * if it fits.
+ */
 function fieldList(fields: readonly Layout[][]): Layout {
   const items = fields.map((entries) => bracketed('{', entries, '}', { spaced: true }));
   return [bracketed('[', items, ']'), items.length > 1 ? breakParent : ''];

@@ -30,7 +30,7 @@ export class ValueLiterals {
     this.#names = names;
   }
 
-  /** A value of a message, by its full name; including well-known types. */
+  /** Returns a value of a message, by its full name; including well-known types. */
   root(fullName: string, json: JsonValue): Layout {
     return this.#value(this.#types.rootType(fullName), json);
   }
@@ -105,13 +105,13 @@ function jsonLiteral(json: JsonValue): Layout {
   return String(json);
 }
 
-/** Prettier keeps an object open when its source is. */
+/** Lays out an object broken over lines. Prettier keeps an object broken when its source is. */
 function objectLayout(entries: readonly Layout[]): Layout {
   if (entries.length === 0) return '{}';
   return ['{', indent([hardline, join([',', hardline], [...entries])]), ',', hardline, '}'];
 }
 
-/** Prettier fills lines with numbers, and puts all other items on separate lines. */
+/** Lays out an array. Prettier fills lines with numbers, and puts all other items on separate lines. */
 function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
   if (items.length === 0) return '[]';
   const separated = items.map((item, index) => (index < items.length - 1 ? [item, ','] : item));
@@ -119,7 +119,7 @@ function arrayLayout(items: readonly Layout[], areNumbers = false): Layout {
   return group(['[', indent([softline, body]), ifBreak(','), softline, ']']);
 }
 
-/** Prettier keeps a number or boolean on the line of its key, no matter how long that is. */
+/** Lays out an entry. Prettier keeps a number or boolean on the line of its key, no matter how long that is. */
 function entry(key: string, value: Layout): Layout {
   const stays = typeof value === 'string' && /^(?:\d[\d.e+-]*|true|false)$/.test(value);
   return stays ? [literalKey(key), ': ', value] : entryLayout(literalKey(key), value);
