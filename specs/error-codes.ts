@@ -1,6 +1,6 @@
 /**
- * The `code` of every JSON error, and what it means. Programs compare codes, so a code keeps its name and its meaning. The code of an
- * error with a class is the class in lower case.
+ * The `code` of every JSON error, with its meaning. Programs compare codes, so a code never changes its name or its
+ * meaning. The code of an error with a class is the class in lower case.
  */
 export const errorCodes = {
   alias_taken: 'Another member of the client has the alias.',

@@ -2,8 +2,8 @@
 export const jsonWithRaw = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 /**
- * A JSON number beyond 2^53 as it was written. The type of its field decides whether it may be rounded. Shapes of operations accept it
- * where they accept any JSON, and nowhere else.
+ * A JSON number that a double would round, as it was written. The type of its field decides whether it may be rounded.
+ * Shapes of operations accept it only where they accept any JSON.
  */
 export class LargeNumber {
   /** `9223372036854775807`, `1.5e300` */
@@ -13,29 +13,32 @@ export class LargeNumber {
     this.source = source;
   }
 
-  /** The double that `JSON.parse` returns. */
+  /** Returns the double that `JSON.parse` returns. */
   rounded(): number {
     return Number(this.source);
   }
 
-  /** `JSON.stringify` writes the number as it was written. */
+  /** Makes `JSON.stringify` write the number as it was written. */
   toJSON(): unknown {
     return jsonWithRaw.rawJSON(this.source);
   }
 
-  /** The number that `JSON.parse` returns, if it has the same value; otherwise the number itself. */
+  /** Returns the number that `JSON.parse` returns if it has the same value, and this object otherwise. */
   canonical(): number | LargeNumber {
     const rounded = this.rounded();
     return Number.isFinite(rounded) && decimalOf(String(rounded)) === decimalOf(this.source) ? rounded : this;
   }
 
-  /** The exact integer. A fraction or a number beyond 32 digits fits no integer field and is returned as its source. */
+  /**
+   * Returns the exact integer. A fraction or a number beyond 32 digits fits no integer field and is returned as its
+   * source.
+   */
   exact(): bigint | string {
     return exactInteger(this.source) ?? this.source;
   }
 }
 
-/** Returns a number in the one notation `<sign><digits>e<exponent>`, without zeros at the ends of its digits. */
+/** Returns a number in a canonical notation, `<sign><digits>e<exponent>`, without zeros at either end of its digits. */
 function decimalOf(literal: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberParts.exec(literal) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -46,10 +49,13 @@ function decimalOf(literal: string): string {
 
 const numberParts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** 2^64 has 20 digits. */
+/** Longest integer that is converted. 2^64 has 20 digits. */
 const maxDigits = 32;
 
-/** The integer value of a non-zero number in any notation (`9.3e18`). Undefined for fractions and numbers beyond 32 digits. */
+/**
+ * Returns the integer value of a non-zero number in any notation (`9.3e18`). Undefined for fractions and numbers beyond
+ * 32 digits.
+ */
 function exactInteger(literal: string): bigint | undefined {
   const parts = numberParts.exec(literal);
   if (parts === null) return undefined;

@@ -9,15 +9,15 @@ export const limits = {
   requestHeadMs: 30_000,
   /** Bytes of a request body that must arrive in each window. */
   bodyRate: { bytes: 7_200, windowMs: 30_000 },
-  /** Time after which the connection of a client that reads nothing of a response is closed. */
+  /** Time after which a connection is closed if its client reads nothing of a response. */
   unreadAnswerMs: 60_000,
-  /** Bytes of large responses that wait to be read, of a tenant (without a key: of an address) and in total. */
+  /** Bytes of large responses that wait to be read, per tenant (without a key, per address) and in total. */
   unreadResponses: { perCaller: 268_435_456, total: 1_073_741_824 },
-  /** Bytes of large request bodies that are being received, of a tenant (without a key: of an address) and in total. */
+  /** Bytes of large request bodies that are being received, per tenant (without a key, per address) and in total. */
   arrivingBodies: { perCaller: 268_435_456, total: 1_073_741_824 },
   /** Maximum time between two requests on a connection. */
   idleConnectionMs: 5_000,
-  /** Requests that a connection may send before earlier ones are answered. */
+  /** Requests that a client may pipeline on a connection before it has received the earlier responses. */
   pipelinedRequests: 10,
   /** Rate of a tenant over all routes: requests per second and burst. */
   tenantRate: { rps: 100, burst: 200 },
@@ -48,7 +48,7 @@ export const limits = {
   retryAfterUnavailableSeconds: 5,
   /** Flow and node input, 16 MiB. */
   inputBytes: 16_777_216,
-  /** Largest input that is compared with an earlier request's input regardless of the order of map entries. */
+  /** Largest input whose comparison with an earlier request's input ignores the order of map entries. */
   comparedInputBytes: 262_144,
   /**
    * JSON bodies, checked while they are read: levels of objects and arrays, bytes of one number and of one key, and values. Messages
@@ -73,7 +73,10 @@ export const limits = {
   describeMs: 5_000,
   describeBytes: 262_144,
   fieldsPerMessage: 200,
-  /** Message types of a package, each the type of a field of the one before. The protobuf library descends them recursively. */
+  /**
+   * Longest chain of message types of a package, each the type of a field of the one before. The protobuf library
+   * descends it recursively.
+   */
   messageChain: 500,
   /** Members of a client. Benchmarks and SDK builds are tested up to this size. */
   membersPerClient: 1_000,
@@ -187,7 +190,10 @@ export const limits = {
   /** The same for all tenants together. */
   workJobs: 1_024,
   workBytes: 536_870_912,
-  /** Requests of a tenant for lists and builds that wait for their turn: more than its default rate lets it send at once. */
+  /**
+   * Requests of a tenant for lists and builds that wait for their turn. The limit is above the burst of the default
+   * rate.
+   */
   waitingListsPerTenant: 256,
   /** Builds of a tenant that are not finished. */
   pendingBuildsPerTenant: 200,

@@ -8,13 +8,13 @@ interface Presence {
   not?: Presence;
 }
 
-/** Up to this number, listing pairs is shorter. */
+/** Largest oneof whose pairs are listed: up to this size, the pairs are the shorter schema. */
 const mostPaired = 12;
 
 /**
- * At most one field of each oneof, as keywords of an object schema. A small oneof excludes each pair of its members, which tools
- * that derive forms and types from a schema ignore. A large oneof would have too many pairs, so it requires exactly one member or
- * none.
+ * Returns keywords of an object schema that allow at most one field of each oneof. A small oneof excludes each pair of
+ * its members, which tools that derive forms and types from a schema ignore. A large oneof would have too many pairs,
+ * so it requires exactly one member or none.
  */
 export function atMostOnePerOneof({ oneofs, fields }: MessageModel): {
   not?: Presence;

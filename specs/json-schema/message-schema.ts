@@ -10,9 +10,9 @@ import { wellKnownSchema } from './well-known-schema.ts';
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * JSON Schema 2020-12 of a message as ProtoJSON, self-contained: the root is the message, and `$defs` contains the types that it
- * reaches, by full name. The service accepts exactly the values that validate as `input`, except for those listed in
- * docs/json-schema.md; its responses validate as `output`.
+ * Returns the JSON Schema 2020-12 of a message as ProtoJSON. It is self-contained: the root is the message, and `$defs`
+ * contains the types that it reaches, by full name. The service accepts exactly the values that validate as `input`,
+ * except for those listed in docs/json-schema.md; its responses validate as `output`.
  *
  * @param root full name of a message of `types`, or of a well-known type of `google.protobuf`.
  * @throws Error that names the root when it is neither.

@@ -7,7 +7,7 @@ import { hasNull, wellKnownSchema } from './well-known-schema.ts';
 /** How a schema refers to the schema of a message or enum. */
 type RefTo = (fullName: string) => string;
 
-/** ProtoJSON of a message, by the JSON names of its fields. */
+/** Returns the schema of a message as ProtoJSON. Properties have the JSON names of fields. */
 export function objectSchema(message: MessageModel, direction: Direction, refTo: RefTo): JsonSchema {
   return {
     title: message.name,
@@ -22,7 +22,10 @@ export function objectSchema(message: MessageModel, direction: Direction, refTo:
   };
 }
 
-/** Enums are open: a reader may receive a number without a known name. The service accepts only declared values. */
+/**
+ * Returns the schema of an enum. Enums are open: a reader may receive a number without a known name. The service
+ * accepts only declared values.
+ */
 export function enumSchema(enumeration: EnumModel, direction: Direction): JsonSchema {
   const names = enumeration.values.map(({ name }) => name);
   const numbers = [...new Set(enumeration.values.map(({ number }) => number))];
@@ -39,7 +42,7 @@ function fieldSchema(field: FieldModel, direction: Direction, refTo: RefTo): Jso
   return { ...annotations(field), ...heldSchema(field, direction, refTo) };
 }
 
-/** `null` means absence, except in a oneof, where it might count as set. */
+/** Returns the schema of a field. `null` means absence, except in a oneof, where it might count as set. */
 function heldSchema(field: FieldModel, direction: Direction, refTo: RefTo): JsonSchema {
   const schema = presentSchema(field, direction, refTo);
   const { type, cardinality, oneof } = field;

@@ -1,10 +1,10 @@
-/** Patterns of ProtoJSON strings for JSON Schema and OpenAPI: ECMA-262, without flags. */
+/** Patterns of ProtoJSON strings for JSON Schema and OpenAPI, in ECMA-262 syntax without flags. */
 
-/** Decimal, of any size: JSON Schema has no ranges for strings. */
+/** A decimal integer of any size: JSON Schema has no ranges for strings. */
 export const integer = '^-?[0-9]+$';
 export const unsigned = '^[0-9]+$';
 
-/** Map keys have one spelling, so that no key occurs twice. */
+/** An integer as a map key, with one spelling for each value, so that no key occurs twice. */
 export const integerKey = '^(0|-?[1-9][0-9]*)$';
 export const unsignedKey = '^(0|[1-9][0-9]*)$';
 
@@ -20,7 +20,7 @@ export const floatMax = 3.4028235e38;
 export const base64 =
   '^([A-Za-z0-9+/_-]{4})*([A-Za-z0-9+/_-]{2}(==)?|[A-Za-z0-9+/_-]{3}=?|[A-Za-z0-9+/_-]{4})?$';
 
-/** RFC 3339 in upper case, from the year 1, without the length of months. */
+/** An RFC 3339 time in upper case, from the year 1 on. The pattern does not check the length of months. */
 export const timestamp =
   '^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]' +
   '(\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$';

@@ -1,6 +1,9 @@
 import type { TypeModel } from '../messages/message-model.ts';
 
-/** Full names of the messages and enums that messages contain, including themselves, in the order of their first mention. */
+/**
+ * Returns the full names of the messages and enums that the roots reach, including the roots, in the order of their
+ * first mention.
+ */
 export function reachedTypes({ messages }: TypeModel, roots: readonly string[]): ReadonlySet<string> {
   const byName = new Map(messages.map((message) => [message.fullName, message]));
   const reached = new Set(roots.filter((root) => byName.has(root)));

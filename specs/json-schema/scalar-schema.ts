@@ -3,8 +3,8 @@ import type { Direction, JsonSchema, JsonType } from './json-schema.ts';
 import * as patterns from './patterns.ts';
 
 /**
- * ProtoJSON of a scalar. The service accepts numbers as numbers and as strings; it writes 64-bit integers as strings and all
- * other numbers as numbers. Keywords for numbers do not apply to strings, nor vice versa.
+ * Returns the schema of a scalar as ProtoJSON. The service accepts numbers as numbers and as strings; it writes 64-bit
+ * integers as strings and all other numbers as numbers. Keywords for numbers do not apply to strings, nor vice versa.
  */
 export function scalarSchema(scalar: Scalar, direction: Direction): JsonSchema {
   const isInput = direction === 'input';
@@ -46,7 +46,7 @@ function integer64(direction: Direction): 'string' | ['string', 'integer'] {
   return direction === 'input' ? ['string', 'integer'] : 'string';
 }
 
-/** ProtoJSON of a map's keys, which are always strings; undefined if any string is a valid key. */
+/** Returns the schema of a map's keys, which are always strings. Undefined if any string is a valid key. */
 export function mapKeySchema(scalar: MapKeyScalar): JsonSchema | undefined {
   switch (scalar) {
     case 'string':
@@ -62,7 +62,7 @@ export function mapKeySchema(scalar: MapKeyScalar): JsonSchema | undefined {
   }
 }
 
-/** The same value, or `null` for its absence. */
+/** Returns a schema that also accepts `null`, which means absence. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined || schema.enum !== undefined) return { anyOf: [schema, { type: 'null' }] };

@@ -4,7 +4,7 @@ import type { Direction, JsonSchema } from './json-schema.ts';
 import * as patterns from './patterns.ts';
 import { scalarSchema } from './scalar-schema.ts';
 
-/** ProtoJSON of a well-known type. */
+/** Returns the schema of a well-known type as ProtoJSON. */
 export function wellKnownSchema(type: WellKnown, direction: Direction): JsonSchema {
   if (isWrapper(type)) return scalarSchema(wrappedScalars[type], direction);
   switch (type) {
@@ -33,7 +33,7 @@ export function wellKnownSchema(type: WellKnown, direction: Direction): JsonSche
   }
 }
 
-/** Whether `null` is a value of the type in every position. */
+/** Reports whether `null` is a value of the type in every position. */
 export function hasNull(type: WellKnown): boolean {
   return type === 'Value' || type === 'NullValue';
 }

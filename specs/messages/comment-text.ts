@@ -1,8 +1,8 @@
 import type { SourceCodeInfo_Location } from '@bufbuild/protobuf/wkt';
 
 /**
- * The comment of a declaration as plain text: lines separated by `\n`, without the common indentation, without blank lines at
- * either end. The comment before the declaration takes precedence over the one after it.
+ * Returns the comment of a declaration as plain text: lines separated by `\n`, without the common indentation, without
+ * blank lines at either end. The comment before the declaration takes precedence over the one after it.
  */
 export function commentText(location: SourceCodeInfo_Location | undefined): string {
   if (location === undefined) return '';

@@ -26,7 +26,10 @@ export function scalarName(scalar: ScalarType): Scalar {
   return scalars[scalar];
 }
 
-/** @throws Error for a type that proto does not allow as a map key. */
+/**
+ * Returns the scalar of a map key.
+ * @throws Error for a type that proto does not allow as a map key.
+ */
 export function mapKeyScalar(scalar: ScalarType): MapKeyScalar {
   const name = scalars[scalar];
   if (name === 'double' || name === 'float' || name === 'bytes') throw new Error(`${name} is no map key`);

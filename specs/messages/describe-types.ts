@@ -43,7 +43,10 @@ function commentReader(): CommentReader {
   };
 }
 
-/** Without recursion: a chain of messages may be longer than the stack is deep. */
+/**
+ * Collects the types that a message reaches. It does not recurse, because a chain of messages may be longer than the
+ * stack is deep.
+ */
 function collect(root: DescMessage, messages: Set<DescMessage>, enums: Set<DescEnum>): void {
   const open = [root];
   for (let message = open.pop(); message !== undefined; message = open.pop()) {
@@ -87,8 +90,8 @@ function describeField(field: DescField, comment: string): FieldModel {
 }
 
 /**
- * Messages always have presence, so they are `single`. `required` of proto2 becomes `optional`: a writer must be able
- * to distinguish a default value from absence, or the service rejects the message.
+ * Returns the cardinality of a field. Messages always have presence, so they are `single`. `required` of proto2 becomes
+ * `optional`: a writer must be able to distinguish a default value from absence, or the service rejects the message.
  */
 function cardinalityOf(field: DescField): Cardinality {
   if (field.fieldKind === 'map') return 'map';
@@ -117,7 +120,7 @@ function nameInPackage({ typeName, file }: DescMessage | DescEnum): string {
   return packageName === '' ? typeName : typeName.slice(packageName.length + 1);
 }
 
-/** Code unit order: the same on every machine and in every locale. */
+/** Compares by code units: the order is the same on every machine and in every locale. */
 function byTypeName(a: { typeName: string }, b: { typeName: string }): number {
   return a.typeName < b.typeName ? -1 : a.typeName > b.typeName ? 1 : 0;
 }

@@ -41,8 +41,9 @@ function forgetJsonNames({ value }: EnumDescriptorProto): void {
 }
 
 /**
- * The library names properties of fields and oneofs in lowerCamelCase, so `oneof foo_bar` would overwrite the field `fooBar`.
- * Fields keep their property; later members get a `$` suffix, which no proto name has.
+ * Gives each member of a message its own property. The library names properties of fields and oneofs in lowerCamelCase,
+ * so `oneof foo_bar` would overwrite the field `fooBar`. Fields keep their property; later members get a `$` suffix,
+ * which no proto name has.
  */
 function separateMembers({ members, oneofs }: DescMessage): void {
   const isField = (member: DescField | DescOneof): boolean => member.kind === 'field';

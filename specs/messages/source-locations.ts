@@ -14,7 +14,7 @@ export type SourceElement = DescMessage | DescField | DescOneof | DescEnum | Des
 
 /** Locations of the elements of a file in its source, with their comments. */
 export interface SourceLocations {
-  /** Undefined when the file was compiled without source info. */
+  /** Returns the location of an element. Undefined when the file was compiled without source info. */
   find(element: SourceElement): SourceCodeInfo_Location | undefined;
 }
 

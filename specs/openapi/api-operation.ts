@@ -63,7 +63,7 @@ function parametersOf(
   });
 }
 
-/** OpenAPI puts the description of a parameter next to its schema. */
+/** Returns the schema of a parameter with its description, which OpenAPI puts next to the schema. */
 function withDescription(components: ShapeComponents, shape: z.ZodType): BaseParameterObject {
   const schema = components.schemaOf(shape, 'input');
   if ('$ref' in schema) return { schema };
@@ -110,7 +110,7 @@ function responsesOf(operation: Operation, components: ShapeComponents): Respons
   );
 }
 
-/** An upgraded connection has no headers other than the handshake's. */
+/** Status of an upgraded connection, whose response has no headers other than the handshake's. */
 const upgraded = 101;
 
 function responseOf(
@@ -137,7 +137,7 @@ function responseOf(
 
 const requestIdReference = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
-/** OpenAPI has no WebSockets, so the schema describes one message. */
+/** Returns the media type to document. OpenAPI has no WebSockets, so the schema describes one message. */
 function documentedType(type: string): string {
   return type === socketContent ? 'application/json' : type;
 }
@@ -155,7 +155,7 @@ function mediaTypeOf(
   };
 }
 
-/** A YAML document is described by its value, not as a string. */
+/** Returns the schema of a body of text or bytes. A YAML document is described by its value, not as a string. */
 function textSchema(type: string): SchemaObject {
   if (type.endsWith('yaml')) return {};
   return /^text\/|\+xml$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };

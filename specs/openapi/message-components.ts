@@ -64,7 +64,10 @@ export function messageComponents(types: TypeModel, { inputs, outputs }: Message
   };
 }
 
-/** Generators name a type by its title, and drop a type whose name is taken, so titles that are not unique become full names. */
+/**
+ * Makes titles unique: generators name a type by its title, and drop a type whose name is taken. Titles that are not
+ * unique become full names.
+ */
 function withUniqueTitles(schemas: readonly [string, SchemaObject][]): Record<string, SchemaObject> {
   const nameOf = ({ title = '' }: SchemaObject): string =>
     title.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
@@ -92,7 +95,7 @@ function messageSchema(message: MessageModel, direction: Direction, refTo: RefTo
   };
 }
 
-/** Enums are open: an output may contain a number without a known name. */
+/** Returns the schema of an enum. Enums are open: an output may contain a number without a known name. */
 function enumSchema(each: EnumModel, direction: Direction): SchemaObject {
   const names = each.values.map(({ name }) => name);
   const known: SchemaObject = { type: 'string', enum: [...new Set(names)] };
@@ -105,7 +108,7 @@ function enumSchema(each: EnumModel, direction: Direction): SchemaObject {
   };
 }
 
-/** OpenAPI has no field for comments of enum values, so they become part of the description. */
+/** Returns the comments of enum values, which become part of the description because OpenAPI has no field for them. */
 function valueNotes({ values }: EnumModel): string {
   const lines = values.map(({ name, comment, deprecated }) => {
     const note = `${deprecated ? 'Deprecated. ' : ''}${comment.replaceAll(/\s*\n\s*/g, ' ')}`.trim();

@@ -36,13 +36,15 @@ export function scalarValue(scalar: Scalar, direction: Direction): SchemaObject 
   }
 }
 
-/** Outputs may contain `NaN` and the infinities, which JSON numbers cannot express. */
+/**
+ * Describes a floating-point number. Outputs may contain `NaN` and the infinities, which JSON numbers cannot express.
+ */
 function floatingPoint(number: SchemaObject, direction: Direction): SchemaObject {
   if (direction === 'input') return number;
   return { anyOf: [number, { type: 'string', enum: [...patterns.notNumbers] }] };
 }
 
-/** ProtoJSON of a well-known type. */
+/** Describes the ProtoJSON of a well-known type for OpenAPI 3.0. */
 export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObject {
   if (isWrapper(type)) return scalarValue(wrappedScalars[type], direction);
   switch (type) {
@@ -73,13 +75,13 @@ export function wellKnownValue(type: WellKnown, direction: Direction): SchemaObj
   }
 }
 
-/** OpenAPI 3.0 cannot describe the keys of a map, so the description does. */
+/** Returns a sentence about the keys of a map, which no keyword of OpenAPI 3.0 describes. */
 export function mapKeyNote(scalar: MapKeyScalar | undefined): string {
   if (scalar === undefined || scalar === 'string') return '';
   return scalar === 'bool' ? 'Keys are `true` and `false`.' : `Keys are integers (${scalar}) in decimal.`;
 }
 
-/** OpenAPI 3.0 has no union types, so the description names the second form. */
+/** Returns a sentence about the second form of an integer: OpenAPI 3.0 has no union types. */
 export function integerNote(type: FieldType): string {
   const is64Bit =
     (type.kind === 'scalar' && /^u?int64$/.test(type.scalar)) ||

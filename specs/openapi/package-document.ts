@@ -136,7 +136,7 @@ function answerContent(
   messages: MessageComponents,
 ): ContentObject {
   const schema = messages.schemaOf(output, 'output');
-  // A unary node can also answer with frames. If the schema said so, reference pages would request frames, so only the
+  // A unary node can also respond with frames. If the schema said so, reference pages would request frames, so only the
   // description does.
   return mode === 'pipeline'
     ? frameContent(schema, outputSample)

@@ -14,7 +14,7 @@ interface ExceededRate {
   burst: number;
 }
 
-/** Text of an exceeded rate. Rates below one per second are given per minute. */
+/** Returns the text for an exceeded rate. Rates below one per second are given per minute. */
 export function rateLimitText({ counts, rps, burst }: ExceededRate): string {
   const rate = rps === 0 || rps >= 1 ? `${rps} a second` : `${Number((rps * 60).toPrecision(3))} a minute`;
   return `rate limit exceeded: ${counts} are limited to ${rate}, in bursts of at most ${burst}`;

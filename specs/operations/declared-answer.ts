@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { gateRefusal } from './gate-refusals.ts';
 import { gateStatuses, type Operation, type OperationResponse } from './operation.ts';
 
-/** All responses of an operation and its gate with one status. Responses are checked against it and documented from it. */
+/**
+ * All responses with one status of an operation and its gate. Responses are checked against it and documented from it.
+ */
 export interface DeclaredAnswer {
   description: string;
   /** By media type without parameters, or a range for every type. Empty if the response has no body. */
@@ -28,7 +30,7 @@ export const socketContent = 'websocket';
 /** Media type of an HTML form. */
 export const formType = 'application/x-www-form-urlencoded';
 
-/** @returns undefined if the operation never responds with the status */
+/** Returns the declared responses with a status; undefined if the operation never responds with it. */
 export function declaredAnswer(operation: Operation, status: number): DeclaredAnswer | undefined {
   const own = operation.responses[status];
   const byGate = gateStatuses(operation).includes(status) ? gateRefusal(operation.family, status) : undefined;

@@ -15,7 +15,10 @@ export const jsonValue = z.unknown().refine((value) => isWithin(value, maxDepth)
 /** Any JSON, at any depth: messages in responses, whose depth the protobuf limits decide. */
 export const anyJson = z.unknown() as unknown as z.ZodType<JsonValue>;
 
-/** Iterates level by level: recursion could overflow the stack that the limit protects. */
+/**
+ * Reports whether a value has at most `depth` levels. It iterates level by level, because recursion could overflow the
+ * stack that the limit protects.
+ */
 function isWithin(value: unknown, depth: number): boolean {
   let level = [value].filter(isContainer);
   for (let left = depth; level.length > 0; left -= 1) {

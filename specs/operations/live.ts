@@ -41,7 +41,7 @@ const common = {
       socket: {
         sends: z.union([sessionReady, streamFrame]),
         receives: {
-          // A frame that is a little too large gets an error that says so.
+          // Leaves room for a frame that is a little too large, so that it gets an error that says so.
           maxBytes: limits.streamInput.frameBytes + 65_536,
           shape: jsonValue.describe('One input message of the node.'),
         },

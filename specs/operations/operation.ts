@@ -39,8 +39,9 @@ export interface Operation {
    */
   anyOrigin?: true;
   /**
-   * The work grows with what the tenant has, such as a list without pages, or with the size of one record. Such requests are processed
-   * one at a time, in turn among tenants, and leave half of the main thread's time to everything else.
+   * The work grows with the data of the tenant, such as a list without pages, or with the size of one record. Such
+   * requests are processed one at a time, in turn among tenants, and leave half of the main thread's time to everything
+   * else.
    */
   takesTurns?: true;
   /** The scope that a full key needs. */
@@ -115,7 +116,8 @@ interface BodyDocs {
 }
 
 /**
- * The bodies that an operation sends with one status. None of `shape`, `contentType`, `events`, `lines` and `socket`: an empty body.
+ * The bodies that an operation sends with one status. The body is empty if `shape`, `contentType`, `events`, `lines`
+ * and `socket` are all absent.
  */
 export interface OperationResponse {
   description: string;
@@ -161,7 +163,7 @@ export function gateStatuses(operation: Operation): number[] {
   // Probes have no rate limit.
   if (operation.caller !== 'public' || operation.family !== 'system') statuses.push(429);
   if (operation.params ?? operation.query ?? operation.body) statuses.push(400);
-  // A malformed handshake, and a request without one.
+  // 400 for a malformed handshake, and 426 for a request without one.
   if (isUpgrade(operation)) statuses.push(400, 426);
   if (operation.body) statuses.push(413, 415);
   // A draining process refuses everything but probes.

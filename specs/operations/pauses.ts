@@ -66,7 +66,7 @@ export const resumeBody = z
   })
   .meta({ id: 'ResumeFlow' });
 
-/** A decision that is repeated with the same key counts as one decision. */
+/** Headers of a decision. A decision that is repeated with the same key counts as one decision. */
 export const resumeHeaders = z.object({
   'Idempotency-Key': storableText
     .optional()

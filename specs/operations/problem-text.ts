@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { LargeNumber } from '../large-number.ts';
 
 /**
- * Error texts of sizes and ranges, which name the limit, of unknown keys and values, which name the known ones, and of values
- * that are missing or have another type. Pass it to `safeParse`: a text that the shape itself defines takes precedence.
+ * Returns the error text of a problem. Texts about sizes and ranges name the limit, and texts about unknown keys and
+ * values name the known ones; there are also texts about values that are missing or have another type. Pass it to
+ * `safeParse`: a text that the shape itself defines takes precedence.
  *
  * @returns undefined for other problems, which keep zod's text
  */
@@ -41,7 +42,10 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** Whole values keep zod's text: their callers say what they are. */
+/**
+ * Returns the text about a missing value or a value of another type. A whole value keeps zod's text, because its caller
+ * names it.
+ */
 function otherType({
   input,
   expected,
@@ -58,7 +62,10 @@ function otherType({
   return expected === 'string' ? noString(input) : `must be ${name}`;
 }
 
-/** YAML reads numbers and true without quotes as values of other types. */
+/**
+ * Returns the text about a value that is not a string. YAML reads numbers and true without quotes as values of other
+ * types.
+ */
 export function noString(input: unknown): string {
   if (typeof input === 'number' || input instanceof LargeNumber)
     return 'must be a string: put the number in quotes';

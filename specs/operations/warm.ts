@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { errorExample, invocationError, invocationRefusal } from './error-shapes.ts';
 import { defineOperation } from './operation.ts';
 
-/** Unknown fields are ignored. */
+/** The body of a request to warm a flow. Unknown fields are ignored. */
 export const warmFlowBody = z
   .object({
     graph_id: z

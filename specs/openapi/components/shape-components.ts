@@ -18,7 +18,10 @@ export interface ShapeComponents {
 
 const prefix = '#/definitions/';
 
-/** A shape whose input and output schemas differ has two components, `<id>` and `<id>Input`. */
+/**
+ * Returns an empty set of components. A shape whose input and output schemas differ has two components, `<id>` and
+ * `<id>Input`.
+ */
 export function shapeComponents(): ShapeComponents {
   const gathered = new Map<string, SchemaObject>();
 
@@ -56,8 +59,8 @@ export function shapeComponents(): ShapeComponents {
 }
 
 /**
- * Replaces a shape that the handler itself checks, and that zod treats as any JSON, with the shape in `documentedAs` of its
- * `meta`.
+ * Replaces a shape that the handler checks itself, and that zod treats as any JSON, with the shape in `documentedAs` of
+ * its `meta`.
  */
 function standIn(schema: z.core.JSONSchema.BaseSchema, schemaOf: (shape: z.ZodType) => Schema): void {
   const { documentedAs, description } = schema;
