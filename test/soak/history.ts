@@ -1,10 +1,10 @@
 import type { Tenant } from '../../service/store/tenants.ts';
 
-/** How parts of the deployment are harmed. */
+/** Kinds of injected faults. */
 export const harmKinds = [
   /** A replica is killed. */
   'kill',
-  /** A replica is stopped in order, as for an update. */
+  /** A replica is stopped gracefully, as for an update. */
   'restart',
   /** A replica is suspended. */
   'freeze',
@@ -16,39 +16,39 @@ export const harmKinds = [
   'stall',
   /** The connections of a replica to the database are reset, and further ones refused. */
   'cut',
-  /** Nothing passes between a replica and the database; what was sent arrives later. */
+  /** Traffic between a replica and the database is withheld, and delivered later. */
   'hold',
-  /** The connection of a replica to the database is slow. */
+  /** The connection of a replica to the database has a high latency. */
   'slow',
 ] as const;
 
 /** See `harmKinds`. */
 export type HarmKind = (typeof harmKinds)[number];
 
-/** One harm, from its begin until its target works again. Times are epoch milliseconds. */
+/** One injected fault, from its beginning until its target works again. Times are epoch milliseconds. */
 export interface Harm {
   kind: HarmKind;
   /** `replica-0`, `steps`, `database` */
   target: string;
   from: number;
-  /** `Infinity` while it lasts. */
+  /** `Infinity` while the fault lasts. */
   to: number;
 }
 
-/** The response to a request, or that there was none. */
+/** The outcome of a request: its response, or the lack of one. */
 export interface SeenAnswer {
   operation: string;
   /** Method and path. */
   request: string;
-  /** Name of the replica that was asked. */
+  /** Name of the replica that received the request. */
   replica: string;
   from: number;
   to: number;
-  /** Absent: the connection was lost, or no response came in time. */
+  /** Absent if the connection was lost, or no response came in time. */
   status?: number;
-  /** Statuses that mean that all is well. */
+  /** Expected statuses. */
   expected: readonly number[];
-  /** Body of a response that is not expected, or why there was none. */
+  /** Body of an unexpected response, or the reason why there was none. */
   text?: string;
 }
 
@@ -57,9 +57,9 @@ export interface AcceptedRun {
   executionId: string;
   tenant: Tenant;
   operation: string;
-  /** Statuses with which it may end, whatever is harmed. */
+  /** Statuses with which the run may end, regardless of faults. */
   mayEnd: Set<string>;
-  /** A run of a pipeline flow: while it was read. It is not resumed after a crash. */
+  /** For a run of a pipeline flow: the time during which its output was read. It is not resumed after a crash. */
   stream?: { from: number; to: number };
 }
 
@@ -70,7 +70,7 @@ interface KeyUse {
   executionId: string;
 }
 
-/** A result that belongs to an input: both carry the same id. */
+/** A result and the input that it belongs to: both contain the same id. */
 interface SeenOutput {
   executionId: string;
   wanted: string;
@@ -91,13 +91,13 @@ export interface SeenStream {
   frames: readonly string[];
   end: StreamEnd;
   error?: string;
-  /** Frames that were sent; absent for a flow. */
+  /** Number of sent frames; absent for a flow. */
   sent?: number;
-  /** Frames that the service has acknowledged in the last frame. */
+  /** Number of frames that the service has acknowledged in the last frame. */
   acknowledged?: number;
 }
 
-/** What one reader got of a split stream. */
+/** The frames that one reader of a split stream received. */
 export interface Reading {
   streamId: string;
   replica: string;
@@ -110,7 +110,7 @@ export interface Reading {
   end: StreamEnd;
 }
 
-/** An upload to a split stream that was answered with 200. */
+/** An upload to a split stream whose response was 200. */
 export interface Upload {
   streamId: string;
   executionId: string;
@@ -125,10 +125,10 @@ export interface SeenDecision {
   executionId: string;
   pauseId: string;
   value: string;
-  /** When the attempt that was answered was sent. */
+  /** Time at which the attempt that got the response was sent. */
   sentAt: number;
   expiresAt: number;
-  /** Absent: never. */
+  /** Absent if the pause does not escalate. */
   escalatesAt?: number;
   status: number;
   isRepeated?: boolean;
@@ -136,13 +136,13 @@ export interface SeenDecision {
   winner?: string;
 }
 
-/** Invocations that a tenant has certainly drawn, and how many more it may have drawn. */
+/** Number of invocations that a tenant has certainly drawn, and how many more it may have drawn. */
 interface Charges {
   sure: number;
   possible: number;
 }
 
-/** What a client that followed a run got, over all its connections, without what it knew. */
+/** The events that a follower of a run received over all of its connections, without those that it already knew. */
 interface Followed {
   executionId: string;
   ulids: readonly string[];
@@ -158,14 +158,14 @@ interface Listed {
   ids: readonly string[];
 }
 
-/** The memory of a replica that has run for a while. */
+/** The memory of a replica after its warm-up. */
 interface MemorySample {
   replica: string;
   at: number;
   bytes: number;
 }
 
-/** The end of a replica that was stopped in order. */
+/** The graceful stop of a replica. */
 export interface Shutdown {
   replica: string;
   from: number;
@@ -173,7 +173,7 @@ export interface Shutdown {
   code: number | null;
 }
 
-/** Everything that clients saw, and what was done to the deployment. */
+/** Everything that clients observed, and the faults that were injected. */
 export interface History {
   harms: Harm[];
   shutdowns: Shutdown[];
@@ -181,9 +181,9 @@ export interface History {
   counts: Map<string, number>;
   answers: SeenAnswer[];
   runs: Map<string, AcceptedRun>;
-  /** Direct calls that were answered with 200. */
+  /** Direct calls whose response was 200. */
   calls: Map<string, Tenant>;
-  /** Runs that were cancelled with 200. */
+  /** Runs whose cancellation got a response of 200. */
   cancelled: Set<string>;
   keys: KeyUse[];
   outputs: SeenOutput[];
@@ -196,11 +196,11 @@ export interface History {
   followed: Followed[];
   listed: Listed[];
   memory: MemorySample[];
-  /** Operations that ended with an exception. */
+  /** Operations that threw. */
   failures: { operation: string; text: string }[];
 }
 
-/** An empty history. */
+/** Returns an empty history. */
 export function emptyHistory(): History {
   return {
     harms: [],
@@ -224,7 +224,7 @@ export function emptyHistory(): History {
   };
 }
 
-/** The charges of a tenant, which the caller may change. */
+/** Returns the charges of a tenant, which the caller may change. */
 export function chargesOf(history: History, tenant: Tenant): Charges {
   const charges = history.charges.get(tenant.handle) ?? { sure: 0, possible: 0 };
   history.charges.set(tenant.handle, charges);

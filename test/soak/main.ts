@@ -24,7 +24,7 @@ async function run(options: SoakOptions): Promise<void> {
   process.exitCode = 1;
 }
 
-// What was started is killed when the process exits.
+// The `exit` handlers kill all started processes.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
   await run(readOptions(process.argv.slice(2)));

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type HarmKind, harmKinds } from './history.ts';
 
-/** What a soak does, and for how long. */
+/** Options of a soak. */
 export interface SoakOptions {
   seconds: number;
   database: 'sqlite' | 'postgres';
@@ -10,7 +10,7 @@ export interface SoakOptions {
   harms: readonly HarmKind[];
 }
 
-/** SQLite has no server, and no connection to it. */
+/** Faults that apply to SQLite, which has no server and no connection to one. */
 const onSqlite: readonly HarmKind[] = ['kill', 'restart', 'freeze', 'container'];
 
 /**

@@ -1,7 +1,10 @@
 import { excuseOf } from './checks/excuses.ts';
 import type { History } from './history.ts';
 
-/** Writes a line on a terminal each second: operations, failures of requests, of which so many are not explained, and harms. */
+/**
+ * Updates a line on a terminal each second: the number of operations, of failed requests and unexplained ones among
+ * them, and of faults so far. Returns a function that stops it.
+ */
 export function showProgress(history: History, seconds: number): () => void {
   if (!process.stderr.isTTY) return () => undefined;
   const started = Date.now();

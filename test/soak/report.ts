@@ -3,10 +3,13 @@ import { streamExcuse } from './checks/streams.ts';
 import type { Violation } from './checks/violation.ts';
 import { type HarmKind, harmKinds, type History } from './history.ts';
 
-/** Violations of one kind that are listed. */
+/** Maximum number of listed violations of one kind. */
 const listed = 10;
 
-/** A table of the operations with their counts, the failures that each harm explains, and the violations, which are listed after it. */
+/**
+ * Returns a table of the operations with their counts, the failures that each fault explains, and the violations,
+ * followed by a list of the violations.
+ */
 export function report(history: History, violations: readonly Violation[]): string {
   const failed = expectedFailures(history);
   const byName = Map.groupBy(violations, ({ about }) => about);
@@ -35,7 +38,7 @@ export function report(history: History, violations: readonly Violation[]): stri
   ].join('\n');
 }
 
-/** Counts what did not succeed because of a harm, by operation and kind. */
+/** Counts the failures that faults explain, by operation and kind. */
 function expectedFailures({ answers, streams, harms }: History): Map<string, Map<HarmKind, number>> {
   const failed = new Map<string, Map<HarmKind, number>>();
   const add = (operation: string, kind: HarmKind | undefined): void => {

@@ -10,19 +10,19 @@ import { runLoad } from './load/run-load.ts';
 import { sampleMemory } from './load/sample-memory.ts';
 import type { SoakOptions } from './options.ts';
 
-/** What came of a soak. */
+/** The result of a soak. */
 interface SoakResult {
   history: History;
   violations: readonly Violation[];
-  /** Folder with the logs and the history; undefined if there is no violation, because it is removed then. */
+  /** Folder with the logs and the history. It is removed, and undefined, if there is no violation. */
   folder: string | undefined;
 }
 
 /**
- * Starts the service, lets clients use everything while parts of it are killed and frozen, waits until everything is quiet, and
- * checks what clients saw against what the service shows.
+ * Starts the service, runs clients while faults are injected, waits until the service is idle, and checks what clients
+ * observed against the state of the service.
  *
- * @param watch is called once with the history, which grows
+ * @param watch is called once with the history, which then grows
  */
 export async function soak(
   options: SoakOptions,

@@ -1,7 +1,7 @@
 import { excuseOf } from './excuses.ts';
 import type { Check } from './violation.ts';
 
-/** Every response has a status that its request expects, or a harm explains it. */
+/** Every response has a status that its request expects, unless a fault explains another one. */
 export const answers: Check = ({ answers: seen, harms }) =>
   seen
     .filter(({ status, expected }) => status === undefined || !expected.includes(status))

@@ -1,7 +1,7 @@
 import type { ShownEvent } from '../load/read-events.ts';
 import type { Check } from './violation.ts';
 
-/** The attempts of a step are scheduled once each, in order, however often its run is taken over. */
+/** Each attempt of a step is scheduled once and in order, however often another replica takes over its run. */
 export const attempts: Check = (_, { executions }) =>
   [...executions].flatMap(([id, { events }]) =>
     problemsOf(events).map((text) => ({ about: 'attempts', text: `execution ${id}: ${text}` })),

@@ -1,6 +1,6 @@
 import type { Check } from './violation.ts';
 
-/** A direct call that was answered has a record that says so. */
+/** Every direct call that succeeded has the status COMPLETED in its record. */
 export const calls: Check = (history, { executions }) =>
   [...history.calls.keys()]
     .map((id) => ({ id, status: executions.get(id)?.status }))

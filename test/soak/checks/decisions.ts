@@ -3,8 +3,8 @@ import type { SeenDecision } from '../history.ts';
 import type { Check } from './violation.ts';
 
 /**
- * One decision wins a pause, and every response names it. It is made before the pause expires, and it is what the node got. A pause
- * that gave a decision to no one has none.
+ * Exactly one decision wins a resumed pause. Every successful response names it, it was made before the pause expired,
+ * and the node received it. A pause without an accepted decision has no winner.
  */
 export const decisions: Check = (history, { pauses, executions }) => {
   const byPause = Map.groupBy(history.decisions, ({ pauseId }) => pauseId);

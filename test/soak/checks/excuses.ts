@@ -1,27 +1,27 @@
 import type { Harm, HarmKind, SeenAnswer } from '../history.ts';
 
-/** How long the effects of a harm last after its target works again, in milliseconds. */
+/** Time after the end of a fault during which its effects last, in milliseconds. */
 const aftermathMs = 3_000;
 
-/** Something that took time, perhaps at one replica. */
+/** A period, at one replica if `replica` is set. */
 interface Timed {
   from: number;
   to: number;
   replica?: string;
 }
 
-/** What is harmed for all replicas. */
+/** Faults that affect all replicas. */
 const everywhere: readonly HarmKind[] = ['container', 'database', 'stall'];
 
-/** A replica is not there, or answers nothing. */
+/** Faults during which a replica is down or unresponsive. */
 const replicaAway: readonly HarmKind[] = ['kill', 'restart', 'freeze'];
 
-/** The database is not there, or answers nothing. */
+/** Faults during which the database is down or unresponsive. */
 const databaseAway: readonly HarmKind[] = ['database', 'stall', 'cut', 'hold'];
 
 /**
- * Returns the kind of a harm that was done during a time, if there was one. Harms of other replicas than that of `timed` do not
- * count.
+ * Returns the kind of a fault that overlapped the period, or undefined if there was none. Faults of replicas other than
+ * that of `timed` do not count.
  */
 function harmDuring(harms: readonly Harm[], timed: Timed, kinds: readonly HarmKind[]): HarmKind | undefined {
   return harms.find(
@@ -34,9 +34,9 @@ function harmDuring(harms: readonly Harm[], timed: Timed, kinds: readonly HarmKi
 }
 
 /**
- * Returns the harm that explains an answer that no client wants. A connection is lost with its process; one that was frozen
- * answers late. 503 is documented for a database that is away and for a replica that stops, and 502 for direct calls and uploads for which
- * a stream fails; a replica that was frozen may find that either took too long.
+ * Returns the fault that explains an unexpected response. A request without a response lost its connection with the
+ * process of its replica. 503 is documented for a database outage and for a replica that is stopping, and 502 for
+ * direct calls and uploads whose stream fails; a replica that was frozen may also time out either way.
  */
 export function excuseOf(answer: SeenAnswer, harms: readonly Harm[]): HarmKind | undefined {
   if (answer.status === undefined) return harmDuring(harms, answer, ['kill', 'restart']);
@@ -46,10 +46,10 @@ export function excuseOf(answer: SeenAnswer, harms: readonly Harm[]): HarmKind |
 }
 
 /**
- * Returns the harm that explains that a stream was cut off: it is lost with its process, and if its end cannot be stored for half a
- * minute.
+ * Returns the fault that explains why a stream was cut off: the connection is lost with its process, and when the end
+ * of the stream cannot be stored for half a minute.
  *
- * @param timed without a replica if any may have had it
+ * @param timed has no replica if any replica may have served the stream
  */
 export function cutExcuse(harms: readonly Harm[], timed: Timed): HarmKind | undefined {
   const fatal = [
@@ -60,8 +60,8 @@ export function cutExcuse(harms: readonly Harm[], timed: Timed): HarmKind | unde
 }
 
 /**
- * Returns the harm that explains that a stream failed: it fails with its container, when its replica stops, and when another one has
- * taken it over. It outlasts a database that is away for less than half a minute.
+ * Returns the fault that explains why a stream failed: a stream fails with its container, when its replica stops, and
+ * when another replica takes it over. It survives a database outage of less than half a minute.
  */
 export function failureExcuse(harms: readonly Harm[], timed: Timed): HarmKind | undefined {
   const fatal = [
@@ -72,18 +72,24 @@ export function failureExcuse(harms: readonly Harm[], timed: Timed): HarmKind | 
   return harmDuring(fatal, timed, [...replicaAway, ...databaseAway, 'container']);
 }
 
-/** The database is away for this replica, or for all. */
+/** Returns the fault that made the database unavailable to this replica, or to all replicas, during the period. */
 export function outageDuring(harms: readonly Harm[], timed: Timed): HarmKind | undefined {
   return harmDuring(harms, timed, databaseAway);
 }
 
-/** A replica whose last heartbeat is 15 seconds old is taken for dead; it stores one every three seconds. */
+/**
+ * Shortest loss of the database connection that may cause a takeover: a replica is considered dead 15 seconds after its
+ * last heartbeat, and it sends one every three seconds.
+ */
 const takeoverMs = 12_000;
 
-/** Streams wait so long for the database. */
+/** Time for which streams wait for the database. */
 const outageMs = 30_000;
 
-/** Outages that are too long for streams of a replica. Harms that follow each other closely are one outage. */
+/**
+ * Returns the database outages that outlast the streams of a replica. Faults that follow each other closely are one
+ * outage.
+ */
 function longOutages(harms: readonly Harm[], replica: string | undefined): Harm[] {
   const outages: Harm[] = [];
   for (const harm of harms.toSorted((one, other) => one.from - other.from)) {
@@ -95,7 +101,7 @@ function longOutages(harms: readonly Harm[], replica: string | undefined): Harm[
   return outages.filter(({ from, to }) => to - from >= outageMs - aftermathMs);
 }
 
-/** Whether a replica feels a harm; any, if it is not known. */
+/** Reports whether a fault affects a replica. Without a replica, every fault counts. */
 function concerns({ kind, target }: Harm, replica: string | undefined): boolean {
   return everywhere.includes(kind) || replica === undefined || target === replica;
 }

@@ -1,6 +1,6 @@
 import type { Check } from './violation.ts';
 
-/** No operation ends with an exception: it notes what it sees. */
+/** No operation throws: operations record what they see instead. */
 export const failures: Check = (history) =>
   history.failures.map(({ operation, text }) => ({
     about: operation,

@@ -1,6 +1,6 @@
 import type { Check, Violation } from './violation.ts';
 
-/** A follower gets every event once and in order: over its connections together, and without a repetition on each. */
+/** A follower gets every event once and in order over all of its connections, and no connection repeats an event. */
 export const followers: Check = ({ followed }, { executions }) =>
   followed.flatMap(({ executionId, ulids, isWhole, sockets }) => {
     const events = (executions.get(executionId)?.events ?? []).map(({ event_ulid }) => event_ulid);

@@ -1,6 +1,6 @@
 import type { Check } from './violation.ts';
 
-/** Each use of an idempotency key gave the same execution. */
+/** All uses of an idempotency key return the same execution. */
 export const idempotency: Check = ({ keys }) => {
   const executions = new Map<string, Set<string>>();
   for (const { tenant, key, executionId } of keys) {

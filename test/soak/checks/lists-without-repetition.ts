@@ -1,6 +1,6 @@
 import type { Check } from './violation.ts';
 
-/** The pages of a list have each id once. */
+/** No id occurs twice on the pages of a list. */
 export const listsWithoutRepetition: Check = ({ listed }) =>
   listed
     .filter(({ ids }) => new Set(ids).size !== ids.length)

@@ -1,12 +1,15 @@
 import type { Check } from './violation.ts';
 
-/** How much more memory a replica may use in the last quarter of a soak than in the first one. */
+/** Maximum growth in bytes from the first quarter of a soak to the last. */
 const growthBytes = 100_000_000;
 
-/** Fewer samples of a quarter say nothing. */
+/** Minimum number of samples per quarter: fewer are not significant. */
 const leastSamples = 10;
 
-/** The memory of a replica does not grow. The least of each quarter counts: builds need hundreds of MB, and give them back. */
+/**
+ * The memory of a replica does not grow. Compares the minimum of each quarter, because builds need hundreds of MB for a
+ * short time.
+ */
 export const memoryGrowth: Check = ({ memory }) =>
   [...Map.groupBy(memory, ({ replica }) => replica)].flatMap(([replica, samples]) => {
     const from = Math.min(...samples.map(({ at }) => at));

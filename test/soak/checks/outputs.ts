@@ -1,6 +1,6 @@
 import type { Check } from './violation.ts';
 
-/** A result carries the id of its input. */
+/** Every result contains the id of its input. */
 export const outputs: Check = (history) =>
   history.outputs
     .filter(({ wanted, got }) => wanted !== got)

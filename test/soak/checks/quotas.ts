@@ -1,13 +1,16 @@
 import type { History } from '../history.ts';
 import type { Check, Violation } from './violation.ts';
 
-/** A run whose pause expires or escalates so soon stays in memory, where a decision draws its invocation before it is decided. */
+/**
+ * A run whose pause expires or escalates within this time stays in memory. A decision on such a run is charged before
+ * its outcome is known.
+ */
 const inMemoryMs = 10_000;
 
 /**
- * What a tenant has drawn is what was charged: its acknowledged invocations, and each decision that won. Invocations whose outcome no
- * client knows may be charged, too: those that were refused with 502 or 503, those whose response was lost, and decisions that lost
- * shortly before their pause would have expired or escalated.
+ * The usage of a tenant matches its charges: its acknowledged invocations, and each decision that won. Invocations
+ * whose outcome no client knows may be charged too: those that were refused with 502 or 503, those whose response was
+ * lost, and decisions that lost shortly before their pause would have expired or escalated.
  */
 export const quotas: Check = (history, { usage }) =>
   usage.flatMap(({ handle, invocations, decisions, executions, runs, dailyInvocations }) => {
@@ -26,7 +29,7 @@ export const quotas: Check = (history, { usage }) =>
     ];
   });
 
-/** Counts the decisions of a tenant that lost although they came in time, and that may be charged. */
+/** Counts the losing decisions of a tenant that were sent in time and may be charged. */
 function lostDecisions({ decisions, runs }: History, handle: string): number {
   return decisions.filter(({ executionId, isRepeated = true, sentAt, expiresAt, escalatesAt = -1 }) => {
     const isSoon = (at: number): boolean => at >= sentAt && at - sentAt <= inMemoryMs;

@@ -3,7 +3,7 @@ import type { AcceptedRun, Harm } from '../history.ts';
 import { failureExcuse } from './excuses.ts';
 import type { Check } from './violation.ts';
 
-/** Terminal statuses, with the type of the last event. */
+/** Type of the last event, by terminal status. */
 const lastEvents: Readonly<Record<string, string>> = {
   COMPLETED: 'FLOW_COMPLETED',
   FAILED: 'FLOW_FAILED',
@@ -11,7 +11,10 @@ const lastEvents: Readonly<Record<string, string>> = {
   FORKED: 'FLOW_FAILED',
 };
 
-/** Every acknowledged run has ended, with a status that clients brought about, and with one terminal event, the last one. */
+/**
+ * Every acknowledged run has ended, with a status that its client allows for. It has exactly one terminal event, which
+ * is its last.
+ */
 export const runEnds: Check = ({ runs, cancelled, harms }, { executions }) =>
   [...runs.values()].flatMap((run) => {
     const shown = executions.get(run.executionId);
@@ -41,7 +44,10 @@ function problemsOf(
   ];
 }
 
-/** Steps are tried for longer than a container is away. A stream fails with its process or a container, because nothing is repeated. */
+/**
+ * Reports whether a fault explains a failed run. Retries of a step outlast a container outage. A stream is not retried,
+ * so it fails with its process or container.
+ */
 function isExcused({ stream }: AcceptedRun, status: string, harms: readonly Harm[]): boolean {
   return status === 'FAILED' && stream !== undefined && failureExcuse(harms, stream) !== undefined;
 }

@@ -1,10 +1,10 @@
 import { outageDuring } from './excuses.ts';
 import type { Check } from './violation.ts';
 
-/** A replica stops after a minute at the latest. The machine may be busy. */
+/** A replica stops within a minute. The rest allows for a busy machine. */
 const longestMs = 75_000;
 
-/** A replica that is stopped in order ends with 0, or with 1 if the database is away, and in time. */
+/** A replica that is stopped gracefully exits in time, with 0, or with 0 or 1 during a database outage. */
 export const shutdowns: Check = (history) =>
   history.shutdowns.flatMap(({ replica, from, to, code }) => {
     const expected = outageDuring(history.harms, { from, to, replica }) === undefined ? [0] : [0, 1];

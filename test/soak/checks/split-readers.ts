@@ -3,8 +3,8 @@ import { cutExcuse, failureExcuse, outageDuring } from './excuses.ts';
 import type { Check, Violation } from './violation.ts';
 
 /**
- * All readers of a split stream get the same frames: what one has got is the beginning of what a later one gets. An upload that was
- * answered is there as a whole.
+ * All readers of a split stream get the same frames. The output of an upload that was acknowledged is complete, unless
+ * a fault explains its failure.
  */
 export const splitReaders: Check = (history) => {
   const byStream = Map.groupBy(history.readings, ({ streamId }) => streamId);
@@ -31,7 +31,7 @@ export const splitReaders: Check = (history) => {
   ];
 };
 
-/** Later readers have at least what earlier ones had, and where both have a frame it is the same. */
+/** Finds frames that differ between readers, and streams that ended before another reader's last frame. */
 function differences(streamId: string, readings: readonly Reading[]): Violation[] {
   const known: string[] = [];
   const found: Violation[] = [];
@@ -43,7 +43,7 @@ function differences(streamId: string, readings: readonly Reading[]): Violation[
       found.push({ about: 'split stream', text });
     }
   }
-  // A frame after the last one would be as wrong.
+  // A reader with a frame after the last one would also be wrong.
   for (const { offset, frames, end, replica } of readings) {
     if ((end !== 'success' && end !== 'error') || offset + frames.length >= known.length) continue;
     const text = `stream ${streamId} at ${replica}: ended after ${offset + frames.length} of ${known.length} frames`;
@@ -59,7 +59,7 @@ function cuts(reading: Reading, harms: readonly Harm[]): Violation[] {
   return [{ about: 'split stream', text }];
 }
 
-/** Puts the output together from what readers got. Undefined: none got the last frame. */
+/** Combines the output from what all readers got. Undefined if no reader got the last frame. */
 function wholeOutput(readings: readonly Reading[]): { ids: string[]; error?: string } | undefined {
   const frames: string[] = [];
   for (const reading of readings)

@@ -2,7 +2,10 @@ import type { Harm, HarmKind, SeenStream } from '../history.ts';
 import { cutExcuse, failureExcuse } from './excuses.ts';
 import type { Check } from './violation.ts';
 
-/** Frames come in order. A stream that succeeded has all of them and has taken its whole input; one that did not has a reason. */
+/**
+ * Frames arrive in order. A successful stream has delivered all of its frames and consumed its whole input. For any
+ * other stream, its reader left or a fault explains the failure.
+ */
 export const streams: Check = (history) =>
   history.streams.flatMap((stream) =>
     problemsOf(stream, history.harms).map((problem) => ({
@@ -27,7 +30,7 @@ function problemsOf(stream: SeenStream, harms: readonly Harm[]): string[] {
   return [`ended with ${end} after ${frames.length} of ${wanted.length} frames: ${error}`];
 }
 
-/** Returns the harm that explains why a stream did not succeed. */
+/** Returns the fault that explains why a stream did not succeed. */
 export function streamExcuse(stream: SeenStream, harms: readonly Harm[]): HarmKind | undefined {
   return stream.end === 'cut' ? cutExcuse(harms, stream) : failureExcuse(harms, stream);
 }

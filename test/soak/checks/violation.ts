@@ -1,12 +1,12 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import type { History } from '../history.ts';
 
-/** Something that must not be, with the ids to look at it. */
+/** A violated invariant, with the ids to investigate it. */
 export interface Violation {
   /** Name of an operation, or of a check. */
   about: string;
   text: string;
 }
 
-/** Looks for what must not be. */
+/** Finds violations of an invariant. */
 export type Check = (history: History, evidence: Evidence) => Violation[];

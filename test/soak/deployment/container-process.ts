@@ -1,4 +1,6 @@
-/** A node container in a process of its own, which the soak kills. Its arguments are the title of its package and its port. */
+/**
+ * A node container in its own process, which the soak kills. Its arguments are the title of its package and its port.
+ */
 import { servePackage } from '../../../service/nodes/serve/serve-package.ts';
 import { compiledRegistry } from '../../support/compiled-protos.ts';
 import { declarationsOf, packages, type PackageTitle, protos } from './packages.ts';

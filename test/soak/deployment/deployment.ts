@@ -13,14 +13,14 @@ import { createTenants, type SoakTenant } from './soak-tenants.ts';
 
 /** Everything that a soak runs against. */
 export interface Deployment {
-  /** Where logs and temporary files are. */
+  /** Folder of logs and temporary files. */
   folder: string;
   /** The data folder that the replicas share. */
   dataDir: string;
   replicas: readonly SoakReplica[];
   containers: Readonly<Record<PackageTitle, SoakContainer>>;
   tenants: readonly SoakTenant[];
-  /** Opens the database, to look at it. */
+  /** Opens the database for inspection. */
   openDatabase(): Promise<Database>;
   /** Kills everything. */
   stop(options: { keepsFolder: boolean }): Promise<void>;
@@ -42,7 +42,7 @@ export async function startDeployment(options: SoakOptions): Promise<Deployment>
   const replicas: SoakReplica[] = [];
   const kill = (): Promise<unknown> =>
     Promise.all([...replicas, ...Object.values(containers)].map((each) => each.kill()));
-  // Signals are sent before anything is awaited.
+  // `kill` sends its signals before it awaits anything.
   process.on('exit', () => void kill());
   for (let n = 0; n < options.replicas; n += 1)
     replicas.push(await startReplica(`replica-${n}`, folder, env, url ?? undefined));
@@ -66,7 +66,7 @@ export async function startDeployment(options: SoakOptions): Promise<Deployment>
   };
 }
 
-/** Kills the database server, and starts it again. */
+/** Kills the database server, and restarts it when `away` resolves. */
 export async function restartDatabase(away: () => Promise<void>): Promise<void> {
   const server = await postgresServer();
   await server.kill();
@@ -74,7 +74,7 @@ export async function restartDatabase(away: () => Promise<void>): Promise<void> 
   await server.startAgain();
 }
 
-/** Suspends the database server for a while. */
+/** Suspends the database server until `away` resolves. */
 export async function stallDatabase(away: () => Promise<void>): Promise<void> {
   const server = await postgresServer();
   server.freeze();

@@ -6,13 +6,16 @@ const node = (title: string, id: string, name: string, fields: object = {}): obj
   ...fields,
 });
 
-/** Long enough for a container that is killed and started again. */
+/** Retries long enough for a container to be killed and restarted. */
 const retry = { max_attempts: 10, initial_ms: 200, factor: 2, max_ms: 3_000 };
 
-/** The waits of the later attempts are longer than ten seconds: the run leaves the memory of its replica. */
+/** The delays between later attempts exceed ten seconds, so the run leaves the memory of its replica. */
 const longRetry = { max_attempts: 20, initial_ms: 1_000, factor: 11, max_ms: 11_000 };
 
-/** The flows of every tenant: two steps, a step with long waits, a question with a step after it, and two pipeline nodes. */
+/**
+ * The flows of every tenant: two steps, a step with long retry delays, a pause followed by a step, and two pipeline
+ * nodes.
+ */
 export const flows = {
   chain: {
     name: 'Chain',

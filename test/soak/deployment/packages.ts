@@ -47,7 +47,7 @@ export const packages = {
 /** Names of the packages. */
 export type PackageTitle = keyof typeof packages;
 
-/** The nodes of a package as `package.yaml` declares them. */
+/** Returns the nodes of a package as `package.yaml` declares them. */
 export function declarationsOf(title: PackageTitle): { name: string; mode: 'unary' | 'pipeline' }[] {
   const ports = { input: 'soak.v1.Item', output: 'soak.v1.Item' };
   return Object.entries<NodeDefinition>(packages[title]).map(([name, { mode }]) => ({
@@ -57,7 +57,7 @@ export function declarationsOf(title: PackageTitle): { name: string; mode: 'unar
   }));
 }
 
-/** Fails as often as its input says. */
+/** Fails as many times as its input requests. */
 async function work(
   { id, delayMs, decision, failures }: Item,
   { attempt, fail, signal }: NodeContext,
@@ -76,7 +76,7 @@ function ask(input: Item, context: NodeContext): Partial<Item> | NodePauseReques
   });
 }
 
-/** Returns each item, or so many numbered copies of it. */
+/** Returns each item, or the requested number of numbered copies of it. */
 async function* pipe(items: AsyncIterable<Item>, { signal }: NodeContext): AsyncGenerator<Partial<Item>> {
   for await (const { id, delayMs, copies } of items) {
     for (let n = 0; n < Math.max(copies, 1); n += 1) {

@@ -2,7 +2,7 @@ import { type Child, startChild } from '../../attack/child.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { PackageTitle } from './packages.ts';
 
-/** A node container that can be killed and started again on its port. */
+/** A node container that can be killed and restarted on its port. */
 export interface SoakContainer {
   /** `container-<title>` */
   name: string;

@@ -6,29 +6,32 @@ import { freePort } from '../../support/free-port.ts';
 import { svc } from '../../support/run-svc.ts';
 import { type ServeProcess, startServeProcess } from '../../support/serve-process.ts';
 
-/** A replica of the service that can be stopped, killed, frozen, and started again at its address. */
+/** A replica of the service that can be stopped, killed, frozen, and restarted at its address. */
 export interface SoakReplica {
   /** `replica-<n>` */
   name: string;
   url: string;
-  /** Where its processes have written their logs. */
+  /** File to which its processes write their logs. */
   log: string;
   /** The folder of its temporary files. */
   temporary: string;
   /** Its connections to PostgreSQL. */
   link: CuttingProxy | undefined;
-  /** Whether clients should prefer others, because it is stopped, killed or frozen. */
+  /** Whether clients should prefer other replicas, because this one is stopped, killed or frozen. */
   isHarmed: boolean;
-  /** Since when its process runs, epoch milliseconds. */
+  /** Start of its process, epoch milliseconds. */
   startedAt: number;
-  /** Resident memory in bytes; undefined if the replica does not answer. */
+  /**
+   * Returns resident memory in bytes; undefined if the metrics do not contain it. Rejects if the replica does not
+   * respond.
+   */
   memory(): Promise<number | undefined>;
-  /** Starts it, as often as it takes: it ends if the database is away. */
+  /** Starts the replica. Repeats the start while it exits, as it does during a database outage. */
   start(): Promise<void>;
   /**
-   * Stops it in order, and returns its exit code.
+   * Stops the replica gracefully, and returns its exit code.
    *
-   * @throws AssertionError if an answer differed from its operation
+   * @throws AssertionError if a response differed from its operation
    */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
@@ -36,14 +39,14 @@ export interface SoakReplica {
   thaw(): void;
 }
 
-/** How often a replica is started until it has to run. */
+/** Maximum number of attempts to start a replica. */
 const attempts = 60;
 
 /**
  * Starts a replica.
  *
- * @param folder where its log and its temporary files are
- * @param env data folder
+ * @param folder contains its log and its temporary files
+ * @param env sets the data folder
  * @param database URL of the PostgreSQL database, if there is one
  */
 export async function startReplica(

@@ -13,11 +13,11 @@ export interface SoakTenant {
   tenant: Tenant;
   key: string;
   graphs: Readonly<Record<FlowName, string>>;
-  /** Whether its quotas are small enough to be used up. */
+  /** Whether its quotas are small enough to be exhausted. */
   isLimited: boolean;
 }
 
-/** Statuses that mean that all is well for a tenant. One with small quotas may also get 429. */
+/** Returns the expected statuses of a tenant. One with small quotas may also get 429. */
 export function expectedBy({ isLimited }: SoakTenant, statuses: readonly number[]): readonly number[] {
   return isLimited ? [...statuses, 429] : statuses;
 }
@@ -26,7 +26,7 @@ const ids = createIds(systemClock);
 const rates = { rps: 1e6, burst: 1e6, invocationRps: 1e6, invocationBurst: 1e6 };
 const plenty = { ...rates, dailyInvocations: 1e8, dailyExecutions: 1e8 };
 
-/** Invocations per second of the soak that the limited tenant may draw. It asks for more. */
+/** Quota of the limited tenant, in invocations per second of the soak. It requests more. */
 const limitedPerSecond = 0.5;
 
 /** Creates the tenants, publishes the packages, and compiles the flows of each tenant. */

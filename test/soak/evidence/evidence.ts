@@ -1,8 +1,8 @@
 import type { ShownEvent } from '../load/read-events.ts';
 
-/** An execution as the API shows it once everything is quiet. */
+/** An execution as the API returns it after the soak. */
 export interface ShownExecution {
-  /** Absent: the API does not know it. */
+  /** Absent if the API does not know the execution. */
   status?: string;
   hasEnded: boolean;
   events: readonly ShownEvent[];
@@ -20,26 +20,26 @@ export interface StoredPause {
   decision: string | undefined;
 }
 
-/** What the database says that a tenant has drawn, and the executions that it has. */
+/** The usage of a tenant according to the database, and its number of executions. */
 export interface StoredUsage {
   handle: string;
   invocations: number;
   executions: number;
-  /** Pauses that were decided: each has drawn one invocation. */
+  /** Pauses with a decision, each of which has drawn one invocation. */
   decisions: number;
   /** Runs with their branches and mutations: each has drawn one execution. */
   runs: number;
   dailyInvocations: number;
 }
 
-/** What the service shows after the soak. */
+/** The state of the service after the soak. */
 export interface Evidence {
   /** Acknowledged runs and calls, by id. */
   executions: ReadonlyMap<string, ShownExecution>;
   pauses: readonly StoredPause[];
   usage: readonly StoredUsage[];
-  /** Journals whose numbers have a gap, or do not begin with 0. */
+  /** Journals with a gap in their row numbers, or whose first number is not 0. */
   journalGaps: readonly string[];
-  /** What should have gone, as text. */
+  /** Descriptions of what an idle service should have removed. */
   leftovers: readonly string[];
 }

@@ -7,7 +7,7 @@ import type { SoakReplica } from '../deployment/soak-replica.ts';
 /** Heartbeats of killed processes are removed after an hour. */
 const heartbeatsMs = 3_600_000;
 
-/** Where the files of a deployment are. */
+/** The folders of a deployment. */
 interface Folders {
   dataDir: string;
   replicas: readonly Pick<SoakReplica, 'name' | 'temporary'>[];
@@ -46,7 +46,7 @@ async function openRows({ knex }: Database): Promise<string[]> {
   ];
 }
 
-/** Blobs are in a folder that is named for their execution, or their stream. */
+/** Finds orphaned blobs. The folder of a blob is named for its execution or stream. */
 async function strayBlobs({ knex }: Database, { dataDir }: Folders): Promise<string[]> {
   const owners = new Set<string>();
   for (const table of ['executions', 'split_streams'])
@@ -56,7 +56,10 @@ async function strayBlobs({ knex }: Database, { dataDir }: Folders): Promise<str
     .map((file) => `a file in the data folder: ${file}`);
 }
 
-/** A replica that is killed while it compiles leaves the folder of the compiler, as docs/operating.md says. */
+/**
+ * Finds temporary files. A replica that is killed while it compiles leaves the folder of the compiler, as
+ * docs/operating.md describes.
+ */
 function temporaryFiles({ replicas }: Folders): string[] {
   return replicas.flatMap(({ name, temporary }) =>
     readdirSync(temporary)

@@ -29,7 +29,7 @@ export async function storedPauses({ knex }: Database): Promise<StoredPause[]> {
   }));
 }
 
-/** Reads what each tenant has drawn, over all days. */
+/** Reads the usage of each tenant, over all days. */
 export async function storedUsage(
   { knex }: Database,
   soakTenants: readonly SoakTenant[],

@@ -10,13 +10,16 @@ import type { Evidence, ShownExecution } from './evidence.ts';
 import { findLeftovers } from './find-leftovers.ts';
 import { journalGaps, storedPauses, storedUsage } from './read-database.ts';
 
-/** Longest time until everything is quiet: undecided pauses expire after two minutes, and dead replicas are noticed after 15 seconds. */
+/**
+ * Time limit for the service to become idle: pauses without a decision expire after two minutes, and dead replicas are
+ * detected after 15 seconds.
+ */
 const quietMs = 240_000;
 
-/** How many executions are read at a time. */
+/** Number of executions that are read concurrently. */
 const readers = 8;
 
-/** Waits until nothing is left to do, and reads everything that the checks look at. */
+/** Waits until the service is idle, and reads everything that the checks examine. */
 export async function readEvidence(deployment: Deployment, history: History): Promise<Evidence> {
   const db = await deployment.openDatabase();
   try {

@@ -7,7 +7,7 @@ interface FoundPause {
   executionId: string;
   pauseId: string;
   expiresAt: number;
-  /** Absent: never. */
+  /** Absent if the pause does not escalate. */
   escalatesAt?: number;
 }
 
@@ -19,7 +19,7 @@ interface ListedPause {
   interrupt_payload: { escalateSeconds: number };
 }
 
-/** Returns the pause of a run that has come to one. Undefined: the run has ended, or cannot be read. */
+/** Waits until a run pauses, and returns the pause. Undefined if the run ends first, or the wait takes too long. */
 export async function findPause(
   context: SoakContext,
   { executionId }: Pick<StartedRun, 'executionId'>,
@@ -46,7 +46,9 @@ export async function findPause(
   return undefined;
 }
 
-/** Decides a pause, and repeats the request until there is a response. Returns the status of the response. */
+/**
+ * Sends a decision on a pause, and repeats the request until there is a response. Returns the status of the response.
+ */
 export async function decide(
   context: SoakContext,
   { executionId, pauseId, expiresAt, escalatesAt }: FoundPause,

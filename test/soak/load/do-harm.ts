@@ -6,10 +6,10 @@ import type { Harm, HarmKind, History } from '../history.ts';
 import { type PlannedHarm, planHarm } from './plan-harm.ts';
 import { reasonOf } from './soak-context.ts';
 
-/** Rest between two groups of harms, in milliseconds: long enough for a takeover now and then. */
+/** Pause between two groups of faults, in milliseconds. Some pauses are long enough for a takeover. */
 const restMs = { least: 3_000, most: 15_000 };
 
-/** Does planned harms, a group after the other, until the time is up. All parts work when it resolves. */
+/** Injects planned faults, group by group, until the time is up. Everything works again when the promise resolves. */
 export async function doHarm(
   deployment: Deployment,
   history: History,
@@ -21,7 +21,7 @@ export async function doHarm(
     replicas: deployment.replicas.map(({ name }) => name),
     containers: Object.keys(deployment.containers),
   };
-  // So that a short soak has at least one.
+  // A short soak has at least one fault.
   await pause(Math.min(restMs.most, (until - Date.now()) / 4));
   for (const group of planHarm(choose, kinds, parts)) {
     const rest = restMs.least + choose.below(restMs.most - restMs.least);
@@ -48,7 +48,7 @@ async function doOne(
   harm.to = Date.now();
 }
 
-/** Harms a part until `away` resolves. */
+/** Injects a fault that lasts until `away` resolves. */
 type Harmer = (
   deployment: Deployment,
   harm: Harm,
@@ -112,7 +112,7 @@ const harmers: Readonly<Record<HarmKind, Harmer>> = {
   },
 };
 
-/** Lets a connection pass what has gathered now and then. */
+/** Delays the traffic of a connection, and delivers it at intervals. */
 async function slowDown(choose: Seeded, signal: AbortSignal, link: SoakReplica['link']): Promise<void> {
   while (!signal.aborted) {
     link?.hold(true);

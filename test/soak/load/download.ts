@@ -2,13 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expectedBy } from '../deployment/soak-tenants.ts';
 import { anyReplica, authorization, reasonOf, type SoakContext } from './soak-context.ts';
 
-/** How often a download is tried, with a pause of at least half a second. */
+/** Maximum attempts of a download, with a pause of at least half a second between two of them. */
 const attempts = 150;
 
-/** Longest time of one attempt, in milliseconds. */
+/** Time limit of one attempt, in milliseconds. */
 const patienceMs = 90_000;
 
-/** Downloads a file, and repeats the request until it is there. Undefined: it was refused. */
+/**
+ * Downloads a file, and repeats the request until the file is available. Undefined if the service refuses it, or after
+ * the last attempt.
+ */
 export async function download(
   context: SoakContext,
   path: string,

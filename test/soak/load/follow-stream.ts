@@ -5,14 +5,14 @@ import { expectedBy } from '../deployment/soak-tenants.ts';
 import type { StreamEnd } from '../history.ts';
 import { authorization, reasonOf, type SoakContext } from './soak-context.ts';
 
-/** An event stream as its reader saw it. */
+/** The content of an event stream as its reader received it. */
 export interface ReadStream {
   from: number;
   to: number;
-  /** Absent: there was no response. */
+  /** Absent if there was no response. */
   status?: number;
   executionId: string;
-  /** Of a refusal, or why the stream was cut. */
+  /** Text of a refusal, or the reason why the stream was cut off. */
   text: string;
   frames: readonly Frame[];
   ids: readonly string[];
@@ -22,9 +22,9 @@ export interface ReadStream {
 const patienceMs = 120_000;
 
 /**
- * Opens an event stream and reads it to its end. Notes a response without a stream among the answers.
+ * Opens an event stream and reads it to its end. Records a response without a stream in the history.
  *
- * @param leaveAfterMs when the reader leaves, if it does
+ * @param leaveAfterMs time after which the reader leaves; absent if it stays
  */
 export async function followStream(
   context: SoakContext,
@@ -88,7 +88,7 @@ export async function followStream(
   }
 }
 
-/** Ids of the payloads of a stream, without its last frame. */
+/** Returns the ids of the payloads of a stream, without its last frame. */
 export function idsOf(frames: readonly Frame[]): string[] {
   return frames.filter(({ is_final }) => !is_final).map(({ payload }) => (payload as { id: string }).id);
 }

@@ -1,26 +1,26 @@
 import type { Seeded } from '../../fuzz/seeded.ts';
 import type { HarmKind } from '../history.ts';
 
-/** A harm that will be done. */
+/** A planned fault. */
 export interface PlannedHarm {
   kind: HarmKind;
   /** `replica-0`, `steps`, `database` */
   target: string;
-  /** When it begins, in milliseconds after the first one of its group. */
+  /** Delay of the fault after the first one of its group, in milliseconds. */
   afterMs: number;
-  /** How long its target does not work. */
+  /** Duration of the fault in milliseconds. */
   lengthMs: number;
 }
 
-/** Names of the parts that can be harmed. */
+/** Names of the components that faults can target. */
 interface Parts {
   replicas: readonly string[];
   containers: readonly string[];
 }
 
 /**
- * Plans harms in groups that overlap, without an end: each group begins after the one before it. Every kind leads a group in each
- * round, in any order. The targets of a group are harmed once.
+ * Plans an endless sequence of groups of overlapping faults. In each round, every kind leads one group, in random
+ * order. Two faults of a group never have the same target.
  */
 export function* planHarm(
   choose: Seeded,
@@ -30,7 +30,7 @@ export function* planHarm(
   for (;;) for (const kind of shuffled(kinds, choose)) yield planGroup(choose, kind, kinds, parts);
 }
 
-/** Harms that are added to the first one of a group, at most. */
+/** Maximum number of faults after the first one of a group. */
 const added = 2;
 
 function planGroup(choose: Seeded, first: HarmKind, kinds: readonly HarmKind[], parts: Parts): PlannedHarm[] {
@@ -47,14 +47,17 @@ function planGroup(choose: Seeded, first: HarmKind, kinds: readonly HarmKind[], 
   const { lengthMs = 0 } = group[0] ?? {};
   for (let n = 0; n < added; n += 1) {
     if (!choose.chance(0.5)) continue;
-    // A second apart, at any time of the first one, or just when it ends.
+    // One second after the first fault, at a random time during it, or just before it ends.
     const afterMs = choose.pick([1_000, choose.below(lengthMs + 1), Math.max(0, lengthMs - 200)]);
     add(choose.pick(kinds), afterMs);
   }
   return group;
 }
 
-/** A process is killed or frozen once at a time, and a connection cut once. Both may happen to the same replica. */
+/**
+ * Returns what a fault occupies: a process or its connection. A group has at most one fault of each, and may include
+ * both of one replica.
+ */
 function exclusion(kind: HarmKind, target: string): string {
   return kind === 'cut' || kind === 'hold' || kind === 'slow' ? `connection of ${target}` : target;
 }
@@ -76,7 +79,7 @@ const lengths: Readonly<Record<HarmKind, (choose: Seeded) => number>> = {
   slow: (choose) => 5_000 + choose.below(15_000),
 };
 
-/** A replica that is silent for 15 seconds is taken for dead: some are silent for longer. */
+/** Returns a duration, sometimes above the 15 seconds of silence after which a replica is considered dead. */
 function aroundTakeover(choose: Seeded): number {
   return choose.chance(0.3) ? 15_000 + choose.below(8_000) : 200 + choose.below(6_000);
 }

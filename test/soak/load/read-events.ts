@@ -1,6 +1,6 @@
 import { askUntilAnswered, type SoakContext } from './soak-context.ts';
 
-/** An event, as far as the checks look at it. */
+/** The fields of an event that the checks examine. */
 export interface ShownEvent {
   type: string;
   event_ulid: string;
@@ -10,7 +10,7 @@ export interface ShownEvent {
   output?: { id?: string; decision?: string };
 }
 
-/** Reads the history of a run, page by page. Undefined: it cannot be read. */
+/** Reads the history of a run, page by page. Undefined if it cannot be read. */
 export async function readEvents(
   context: SoakContext,
   executionId: string,

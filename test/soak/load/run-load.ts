@@ -5,16 +5,16 @@ import type { History } from '../history.ts';
 import { type Operation, operations } from '../operations/all-operations.ts';
 import { reasonOf } from './soak-context.ts';
 
-/** Clients that work at the same time. */
+/** Number of concurrent clients. */
 const clients = 12;
 
-/** Longest time that a client rests between two operations, in milliseconds. */
+/** Maximum pause of a client between two operations, in milliseconds. */
 const restMs = 300;
 
-/** Shorter soaks do without long operations. */
+/** Soaks shorter than this skip long operations. */
 const shortMs = 60_000;
 
-/** Lets clients work until the time is up and their last operations have ended. */
+/** Runs clients until the time is up and their last operations have ended. */
 export async function runLoad(
   { replicas, tenants }: Deployment,
   history: History,

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SoakReplica } from '../deployment/soak-replica.ts';
 import type { History } from '../history.ts';
 
-/** A process needs so long until it has used everything once. */
+/** Warm-up of a process, during which it uses every part for the first time. */
 const warmUpMs = 20_000;
 
-/** Notes the memory of each replica that is well, every two seconds until the signal. */
+/** Records the memory of each unharmed replica every two seconds until the signal. */
 export async function sampleMemory(
   replicas: readonly SoakReplica[],
   history: History,

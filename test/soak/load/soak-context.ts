@@ -7,7 +7,7 @@ import type { SoakReplica } from '../deployment/soak-replica.ts';
 import { expectedBy, type SoakTenant } from '../deployment/soak-tenants.ts';
 import type { History } from '../history.ts';
 
-/** What one operation works with. */
+/** The context of one operation. */
 export interface SoakContext {
   operation: string;
   history: History;
@@ -22,50 +22,50 @@ interface SoakRequest {
   path: string;
   body?: object | string;
   headers?: Record<string, string>;
-  /** Statuses that mean that all is well. A tenant with small quotas may also get 429. */
+  /** Expected statuses. A tenant with small quotas may also get 429. */
   expected: readonly number[];
-  /** Default: any, preferably one that is not harmed. */
+  /** Default: any replica, preferably an unharmed one. */
   replica?: SoakReplica;
   /** Default: that of the tenant. */
   key?: string;
 }
 
-/** A response, with when its request was sent. */
+/** A response, and the time at which its request was sent. */
 interface SoakAnswer extends Answer {
   sentAt: number;
 }
 
-/** How long a client waits for a response. Longer than the service lets a request wait for the database. */
+/** Time limit for a response. It exceeds the time for which the service lets a request wait for the database. */
 const patienceMs = 90_000;
 
-/** How long a client repeats a request. Longer than a harm lasts. */
+/** Time for which a client repeats a request. It exceeds the duration of any fault. */
 const repeatsMs = 120_000;
 
 const ids = createIds(systemClock);
 
-/** A new id for an input or an idempotency key. */
+/** Returns a new id for an input or an idempotency key. */
 export function newId(): string {
   return ids.ulid();
 }
 
-/** Returns a replica: mostly one that is not harmed. */
+/** Returns a random replica, almost always an unharmed one. */
 export function anyReplica({ choose, replicas }: SoakContext): SoakReplica {
   const well = replicas.filter(({ isHarmed }) => !isHarmed);
   return choose.pick(well.length === 0 || choose.chance(0.05) ? replicas : well);
 }
 
-/** Returns another replica, if there is one that is not harmed. */
+/** Returns another replica that is unharmed, or `replica` if there is none. */
 export function otherReplica(context: SoakContext, replica: SoakReplica): SoakReplica {
   const others = context.replicas.filter((each) => each !== replica && !each.isHarmed);
   return others.length === 0 ? replica : context.choose.pick(others);
 }
 
-/** The header with the key of the tenant. */
+/** Returns the header with the key of the tenant. */
 export function authorization({ tenant }: SoakContext): { authorization: string } {
   return { authorization: `Bearer ${tenant.key}` };
 }
 
-/** Sends a request once and notes the response. Undefined: there was none. */
+/** Sends a request once and records the response. Undefined if there was none. */
 export async function ask(context: SoakContext, asked: SoakRequest): Promise<SoakAnswer | undefined> {
   const { history, operation, tenant } = context;
   const { method = 'GET', path, body, headers = {}, replica = anyReplica(context) } = asked;
@@ -100,9 +100,9 @@ export async function ask(context: SoakContext, asked: SoakRequest): Promise<Soa
 }
 
 /**
- * Sends a request until there is a response other than 502 and 503, as clients do whose requests may be repeated.
+ * Sends an idempotent request until the status of its response is below 500, or the time is up.
  *
- * `isDoubtful`: an earlier attempt may have been carried out.
+ * @returns `isDoubtful`: an earlier attempt may have succeeded
  */
 export async function askUntilAnswered(
   context: SoakContext,
@@ -119,7 +119,7 @@ export async function askUntilAnswered(
   }
 }
 
-/** The text of an error, with its causes. */
+/** Returns the text of an error, with its causes. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;

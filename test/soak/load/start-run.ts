@@ -3,7 +3,7 @@ import type { SoakReplica } from '../deployment/soak-replica.ts';
 import { type AcceptedRun, chargesOf } from '../history.ts';
 import { askUntilAnswered, newId, type SoakContext } from './soak-context.ts';
 
-/** A run as the response to its invocation shows it. */
+/** A run as the response to its invocation describes it. */
 export interface StartedRun {
   executionId: string;
   run: AcceptedRun;
@@ -20,11 +20,11 @@ interface StartOptions {
   replica?: SoakReplica;
   /** Default: the flow that was compiled before the soak. */
   graph?: string;
-  /** Statuses with which it may end, whatever is harmed. */
+  /** Statuses with which the run may end, regardless of faults. */
   mayEnd?: readonly string[];
 }
 
-/** Starts a run of a flow, and repeats the request until there is a response. Undefined: it was refused. */
+/** Starts a run of a flow, and repeats the request until there is a response. Undefined if the service refuses it. */
 export async function startRun(
   context: SoakContext,
   { flow, graph, input, wait = false, key = newId(), replica, mayEnd = ['COMPLETED'] }: StartOptions,

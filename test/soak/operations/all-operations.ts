@@ -16,16 +16,16 @@ import { retriedRun } from './retried-run.ts';
 import { splitStream } from './split-stream.ts';
 import { unaryRun } from './unary-run.ts';
 
-/** One thing that clients do, and how often they do it in relation to the others. */
+/** An operation of clients, and its relative frequency. */
 export interface Operation {
   name: string;
   weight: number;
-  /** Takes so long that soaks of less than a minute do without it. */
+  /** Long operations are skipped in soaks of less than a minute. */
   isLong?: true;
   run: (context: SoakContext) => Promise<void>;
 }
 
-/** Everything that the clients of a soak do. */
+/** All operations of the clients of a soak. */
 export const operations: readonly Operation[] = [
   { name: 'unary run', weight: 6, run: unaryRun },
   { name: 'direct call', weight: 6, run: directCall },

@@ -2,7 +2,7 @@ import { askUntilAnswered, newId, type SoakContext } from '../load/soak-context.
 import { acceptRun } from '../load/start-run.ts';
 import { chargesOf } from '../history.ts';
 
-/** Makes an app key, starts a run with it, and revokes it: no replica accepts it afterwards. */
+/** Creates an app key, starts a run with it, and revokes it: no replica accepts it afterwards. */
 export async function appKeys(context: SoakContext): Promise<void> {
   const { history, replicas, tenant } = context;
   const graph = tenant.graphs.chain;
@@ -28,7 +28,7 @@ export async function appKeys(context: SoakContext): Promise<void> {
   const revoked = await askUntilAnswered(context, {
     method: 'DELETE',
     path: `/api/v1/api-keys/${id}`,
-    // 404: an earlier attempt has revoked it.
+    // 404 if an earlier attempt has revoked the key.
     expected: [204, 404],
   });
   if (!revoked.answer) return;

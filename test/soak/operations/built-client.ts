@@ -6,7 +6,7 @@ import { askUntilAnswered, newId, type SoakContext } from '../load/soak-context.
 
 const languages = ['csharp', 'go', 'java', 'python', 'rust', 'typescript', 'typescript-browser'];
 
-/** How long builds may take: their replica may be killed, and the database may be away. */
+/** Time limit for builds. A fault may kill their replica or make the database unavailable. */
 const buildMs = 150_000;
 
 interface Build {
@@ -20,14 +20,14 @@ interface Build {
 export async function builtClient(context: SoakContext): Promise<void> {
   const { choose, tenant } = context;
   const made = await post(context, '/api/v1/clients', { name: `Soak ${newId()}` }, [201, 409]);
-  // 409: an earlier attempt has created it.
+  // 409 if an earlier attempt has created the client.
   if (made?.status !== 201) return;
   const path = `/api/v1/clients/${(made.body as { id: string }).id}`;
   const members = [
     { type: 'node', package: 'acme/soak-steps', node_name: 'Work' },
     { type: 'flow', artifact_id: tenant.graphs.chain, alias: 'chain' },
   ];
-  // 409: an earlier attempt has added it.
+  // 409 if an earlier attempt has added the member.
   for (const member of members) if (!(await post(context, `${path}/members`, member, [201, 409]))) return;
   const wanted = new Set([choose.pick(languages), choose.pick(languages)]);
   const building = await post(context, `${path}/build`, { languages: [...wanted] }, [202]);
@@ -38,7 +38,7 @@ export async function builtClient(context: SoakContext): Promise<void> {
     const got = await download(context, archive);
     if (got) requireWhole(archive, got);
   }
-  // 404: an earlier attempt has deleted it.
+  // 404 if an earlier attempt has deleted the client.
   await askUntilAnswered(context, { method: 'DELETE', path, expected: [204, 404] });
   await askUntilAnswered(context, { path, expected: [404] });
 }
@@ -59,7 +59,10 @@ async function endedBuilds(context: SoakContext, client: string): Promise<Build[
   }
 }
 
-/** @throws Error if an archive differs from its ETag, or cannot be read */
+/**
+ * Checks a downloaded archive.
+ * @throws Error if an archive differs from its ETag, or cannot be read
+ */
 function requireWhole(archive: string, { bytes, etag }: { bytes: Uint8Array; etag: string }): void {
   const checksum = createHash('sha256').update(bytes).digest('hex');
   if (!etag.includes(checksum))

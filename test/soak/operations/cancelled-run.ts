@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { askUntilAnswered, newId, type SoakContext } from '../load/soak-context.ts';
 import { startRun } from '../load/start-run.ts';
 
-/** Cancels a run while it works, waits for a decision, or has just ended. */
+/** Cancels a run while it executes, waits for a decision, or has just ended. */
 export async function cancelledRun(context: SoakContext): Promise<void> {
   const { choose, history } = context;
   const isAsking = choose.chance(0.4);
@@ -15,7 +15,7 @@ export async function cancelledRun(context: SoakContext): Promise<void> {
   });
   if (!started) return;
   await pause(choose.below(choose.chance(0.3) ? 50 : 2_000));
-  // While a run changes hands, it is refused and may be repeated.
+  // The service refuses to cancel a run during a takeover; the client then retries.
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const { answer } = await askUntilAnswered(context, {
       method: 'POST',

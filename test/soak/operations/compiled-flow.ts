@@ -10,7 +10,7 @@ export async function compiledFlow(context: SoakContext): Promise<void> {
     method: 'POST',
     path: '/api/v1/graphs/compile',
     body: { ...flows.chain, name: `Chain ${newId()}` },
-    // 200: an earlier attempt has compiled it.
+    // 200 if an earlier attempt has compiled the flow.
     expected: [200, 201],
     replica,
   });

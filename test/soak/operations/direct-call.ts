@@ -1,7 +1,7 @@
 import { chargesOf } from '../history.ts';
 import { ask, newId, type SoakContext } from '../load/soak-context.ts';
 
-/** Calls a node directly, once: such a call is not repeated. */
+/** Calls a node directly. Such a call is not retried. */
 export async function directCall(context: SoakContext): Promise<void> {
   const { choose, history, tenant } = context;
   const input = { id: newId(), delayMs: choose.below(300) };

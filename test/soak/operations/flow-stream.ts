@@ -3,7 +3,7 @@ import { followStream, idsOf } from '../load/follow-stream.ts';
 import { anyReplica, newId, type SoakContext } from '../load/soak-context.ts';
 import { acceptRun } from '../load/start-run.ts';
 
-/** Runs a pipeline flow and reads its frames. Some clients leave. */
+/** Runs a pipeline flow and reads its frames. Some clients disconnect early. */
 export async function flowStream(context: SoakContext): Promise<void> {
   const { choose, history, operation, tenant } = context;
   const id = newId();

@@ -6,7 +6,7 @@ import { startRun } from '../load/start-run.ts';
 
 const followMs = 150_000;
 
-/** Follows a run to its end as the documentation says: pages, then the socket, and again after a lost connection. */
+/** Follows a run to its end as documented: pages first, then the socket, and both again after a lost connection. */
 export async function followedRun(context: SoakContext): Promise<void> {
   const { choose, history } = context;
   const isAsking = choose.chance(0.3);

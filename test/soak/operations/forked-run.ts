@@ -17,7 +17,7 @@ export async function forkedRun(context: SoakContext): Promise<void> {
   if (!started) return;
   if (isAsking && !(await findPause(context, started))) return;
   if (!isAsking && !started.result) {
-    // It works on: the fork takes its place.
+    // The run is still open: the fork replaces it.
     started.run.mayEnd.add('FORKED');
     await pause(choose.below(1_000));
   }

@@ -6,7 +6,7 @@ interface Page {
   next_cursor?: string;
 }
 
-/** Reads pages of lists, and the record, the events and the pauses of a run that they have. */
+/** Reads pages of lists, and the record, events and pauses of a listed run. */
 export async function lists(context: SoakContext): Promise<void> {
   const { choose, history } = context;
   const list = choose.pick(['executions', 'pauses'] as const);

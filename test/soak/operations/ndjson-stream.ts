@@ -41,7 +41,7 @@ export async function ndjsonStream(context: SoakContext): Promise<void> {
   });
 }
 
-/** Sends items as lines, so many milliseconds apart. Never resolves if the service stops to take them. */
+/** Sends items as lines, `delayMs` apart. Never resolves if the service stops reading. */
 export async function sendLines(upload: Upload, ids: readonly string[], delayMs: number): Promise<void> {
   try {
     for (const id of ids) {

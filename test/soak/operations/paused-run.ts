@@ -6,8 +6,8 @@ import { startRun } from '../load/start-run.ts';
 const plans = ['once', 'race', 'race', 'same', 'late', 'expire', 'edge'] as const;
 
 /**
- * Starts a run that asks, and decides: once, with two decisions at two replicas, with the same one at both, once more after the run
- * has gone on, after the pause has expired, or just before.
+ * Starts a run that pauses, and sends decisions: one; two different or two equal ones to two replicas at once; another
+ * one after the run has resumed; one after the pause has expired; or one close to its expiry.
  */
 export async function pausedRun(context: SoakContext): Promise<void> {
   const { choose } = context;
@@ -22,7 +22,7 @@ export async function pausedRun(context: SoakContext): Promise<void> {
   });
   if (!started) return;
   const found = await findPause(context, started);
-  // Nothing decides in its place: it may expire.
+  // Without a decision, the pause may expire.
   if (!found) {
     started.run.mayEnd.add('CANCELLED');
     return;
@@ -44,6 +44,6 @@ export async function pausedRun(context: SoakContext): Promise<void> {
     await pause(choose.below(5_000));
     statuses.push(await one('late', anyReplica(context)));
   }
-  // A client that got no response, or too few tries, leaves the pause to expire.
+  // If no decision was accepted, the pause expires.
   if (!statuses.includes(200)) started.run.mayEnd.add('CANCELLED');
 }

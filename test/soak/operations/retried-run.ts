@@ -1,7 +1,7 @@
 import { newId, type SoakContext } from '../load/soak-context.ts';
 import { startRun } from '../load/start-run.ts';
 
-/** Runs a step that fails a few times, with waits that are longer than a run stays in memory. */
+/** Runs a step that fails a few times, with retry delays during which the run leaves the memory of its replica. */
 export async function retriedRun(context: SoakContext): Promise<void> {
   const { choose } = context;
   const input = { id: newId(), failures: 1 + choose.below(4), delayMs: choose.below(500) };

@@ -8,10 +8,10 @@ import { followStream, type ReadStream } from '../load/follow-stream.ts';
 import { anyReplica, askUntilAnswered, newId, reasonOf, type SoakContext } from '../load/soak-context.ts';
 import { sendLines } from './ndjson-stream.ts';
 
-/** How long readers come back until they have the last frame. */
+/** Time for which readers reconnect until they have the last frame. */
 const readMs = 120_000;
 
-/** Uploads to a split stream, with readers that leave and come back, to any replica. */
+/** Uploads to a split stream, with readers that disconnect and reconnect, to any replica. */
 export async function splitStream(context: SoakContext): Promise<void> {
   const { choose } = context;
   const { answer } = await askUntilAnswered(context, {
@@ -29,7 +29,7 @@ export async function splitStream(context: SoakContext): Promise<void> {
   await Promise.all([...early, readWhole(context, streamId, upload)]);
 }
 
-/** Returns whether the stream will have a last frame soon. */
+/** Uploads the input once. Reports whether the stream will soon have a last frame. */
 async function uploadOnce(context: SoakContext, streamId: string): Promise<boolean> {
   const { choose, history, operation, tenant } = context;
   const sent = Array.from({ length: 1 + choose.below(20) }, () => newId());
@@ -58,7 +58,7 @@ async function uploadOnce(context: SoakContext, streamId: string): Promise<boole
     if (status === 429) return false;
     if (status !== 200) {
       charges.possible += 1;
-      // Its readers may learn only after ten minutes that nothing comes.
+      // Readers may wait for ten minutes before they learn that no output will come.
       return false;
     }
     charges.sure += 1;
@@ -72,7 +72,10 @@ async function uploadOnce(context: SoakContext, streamId: string): Promise<boole
   }
 }
 
-/** Reads a stream to its last frame, over as many connections as it takes. Once only, if its upload is lost: it may never end. */
+/**
+ * Reads a stream to its last frame, over as many connections as necessary. A stream without its upload may never end,
+ * so it is read over a single connection.
+ */
 async function readWhole(
   context: SoakContext,
   streamId: string,
@@ -82,7 +85,7 @@ async function readWhole(
   const deadline = Date.now() + readMs;
   let next = 0;
   for (let isFirst = true; isFirst || (!upload.isLost && Date.now() < deadline); isFirst = false) {
-    // Now and then from the beginning.
+    // Sometimes reads from the beginning again.
     if (choose.chance(0.2)) next = 0;
     const replica = anyReplica(context);
     const read = await readOnce(context, replica, streamId, next);
@@ -103,7 +106,7 @@ async function readOnce(
   const read = await followStream(context, replica, `/invocations/v1/nodes/streams/${streamId}/output`, {
     ...(offset > 0 && { headers: { 'last-event-id': String(offset - 1) } }),
     expected: [200, 204],
-    // Also those that wait for an upload that never comes.
+    // Readers also leave if they wait for an upload that never comes.
     leaveAfterMs: choose.chance(0.4) ? 50 + choose.below(1_000) : 10_000,
   });
   const frames = read.frames.map((frame) => JSON.stringify(frame));

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { anyReplica, newId, otherReplica, type SoakContext } from '../load/soak-context.ts';
 import { startRun } from '../load/start-run.ts';
 
-/** Runs two steps, with or without waiting. The idempotency key may be used at two replicas at once, and again later. */
+/** Runs two steps, and may wait for them. The idempotency key may be used at two replicas at once, and again later. */
 export async function unaryRun(context: SoakContext): Promise<void> {
   const { choose, history } = context;
   const [id, key] = [newId(), newId()];
