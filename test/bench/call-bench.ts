@@ -55,9 +55,9 @@ message Said {
 `;
 
 /**
- * Calls of one node a second through the service, and through a bare handler over the same container. Container, bare handler,
- * service and load generator are processes of their own; the service runs as in production: SQLite with fsync on, keys
- * checked, executions recorded.
+ * Measures node calls per second through the service, and through a bare handler over the same container. Container,
+ * bare handler, service and load generator are separate processes. The service runs as in production: SQLite with
+ * fsync, keys checked, executions recorded.
  */
 export async function measureCalls({ seconds, rounds, say }: CallBenchOptions): Promise<CallRates> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));

@@ -23,9 +23,9 @@ const verbs = [
 export const mostNodes = nouns.length * verbs.length;
 
 /**
- * A package of the kind that companies have: a file for each business object with its states, parts, money, times, maps and
- * choices, all of it commented, and a request and a reply for each node. `count` nodes, at most `mostNodes`; a smaller package
- * is the beginning of a larger one.
+ * Returns a package like those of companies: a file for each business object with its states, parts, money, times, maps
+ * and choices, all with comments, and a request and a reply for each node. It has `count` nodes, at most `mostNodes`; a
+ * smaller package is a prefix of a larger one.
  */
 export function largePackage(handle: string, count: number): PublishBody {
   const nodes = nouns.flatMap((noun) => verbs.map((verb) => declare(noun, verb))).slice(0, count);

@@ -1,6 +1,6 @@
 /**
- * The page with its new parts: what stands before the first `## ` and each section of a heading that is new again replaces the
- * old one, further ones follow, the rest stays.
+ * Returns the page with updated sections. The text before the first `## ` and each section with the heading of a new
+ * one are replaced, other new sections are appended, and the rest stays unchanged.
  */
 export function replaceSections(written: string, news: string): string {
   const merged = new Map([...split(written), ...split(news)]);

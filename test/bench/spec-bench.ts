@@ -10,9 +10,12 @@ import { median } from './statistics.ts';
 export interface SpecTimes {
   nodes: number;
   bytes: number;
-  /** The first document of the package in the process: descriptors read, types described, programs written. */
+  /** The first document of the package in the process: reads descriptors, describes types, writes code samples. */
   firstMs: number;
-  /** Median of further documents of the package: what was read of its descriptors and its programs are known, the rest is made. */
+  /**
+   * Median of further documents of the package. Its parsed descriptors and its code samples are cached, and the rest is
+   * generated again.
+   */
   warmMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** The median; of an even number of values, the lower of the middle two. */
+/** Returns the median; for an even number of values, the lower of the middle two. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[(values.length - 1) >> 1] ?? Number.NaN;
 }
@@ -16,7 +16,7 @@ export function ratioOf(values: readonly number[], others: readonly number[]): R
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) };
 }
 
-/** The quantile of the values for a share such as 0.95. */
+/** Returns the quantile of the values for a share such as 0.95. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -8,14 +8,16 @@ import { ratioOf } from '../statistics.ts';
 import { startCheckout } from './start-checkout.ts';
 
 /**
- * `npm run bench:compare -- <path of another checkout of svc> [--rounds 9] [--seconds 4] [--warm-up 15] [--only 'node call']`
+ * `npm run bench:compare -- <path of another checkout of svc> [--rounds 9] [--seconds 4] [--warm-up 15] [--only 'node
+ * call']`
  *
- * Runs this checkout and another one in alternation, both as in production (SQLite, every commit synced) and over the same
- * node container, and prints how many flow runs and node calls a second each makes, with how much processor time, and the ratios.
- * Rates of a busy machine vary by half, processor times hardly. The other checkout needs its dependencies installed.
+ * Runs this checkout and another one in alternation, both as in production (SQLite, every commit synced) and over the
+ * same node container. Prints the flow runs and node calls per second of each, their processor time, and the ratios.
+ * Rates vary by half on a busy machine, but processor times hardly vary. The other checkout needs its dependencies
+ * installed.
  *
- * Each measurement follows some seconds of the same load, which do not count: one side rests while the other is measured, and a
- * service that has rested is slower until its code is compiled again (decision 0043).
+ * Some seconds of the same load precede each measurement and do not count: one side is idle while the other is
+ * measured, and an idle service is slower until its code is compiled again (decision 0043).
  */
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

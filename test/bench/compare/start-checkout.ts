@@ -30,8 +30,8 @@ nodes:
 `;
 
 /**
- * Starts `svc serve` of a checkout on an empty data folder, and prepares it by that checkout's own command line, so that the
- * two sides of a comparison need to agree on nothing but the commands.
+ * Starts `svc serve` of a checkout on an empty data folder, and prepares it with that checkout's own command line, so
+ * that both sides of a comparison only need to agree on the commands.
  */
 export async function startCheckout(
   children: ChildProcesses,

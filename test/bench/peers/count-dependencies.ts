@@ -5,8 +5,9 @@ interface TextFile {
 }
 
 /**
- * How many packages an SDK takes on directly to run, by what its manifest declares, tests and tools left out; in Go by what its
- * sources import, for a generator may leave go.mod to `go mod tidy`. Undefined when there is neither.
+ * Returns the number of direct runtime dependencies of an SDK, as its manifest declares them, without those of tests
+ * and tools. For Go, it counts the modules that the sources import, because a generator may leave go.mod to `go mod
+ * tidy`. Undefined if there is neither a manifest nor a Go source.
  */
 export function countDependencies(files: readonly TextFile[]): number | undefined {
   const named = (name: string): string | undefined => files.find(({ path }) => path === name)?.text;
@@ -38,7 +39,7 @@ function countPython(pyproject: string): number {
 }
 
 function countMaven(pom: string): number {
-  // Build plugins have dependencies of their own.
+  // Dependencies of build plugins do not count.
   const own = pom.replaceAll(/<build>[^]*?<\/build>|<profiles>[^]*?<\/profiles>/g, '');
   const blocks = own.match(/<dependency>[^]*?<\/dependency>/g) ?? [];
   return blocks.filter((block) => !/<scope>(test|provided)<\/scope>/.test(block)).length;

@@ -18,7 +18,8 @@ import { singleLanguagePeers } from './single-language-peers.ts';
 /**
  * `npm run bench:peers [-- --write] [--quick] [--nodes 50,200] [--seconds 205] [--checks] [--languages go,python]`
  *
- * `--checks` also compiles and lints what all make, which takes minutes more; `--nodes ''` leaves the times out.
+ * `--checks` also compiles and lints all generated SDKs, which takes several more minutes. `--nodes ''` skips the
+ * timings.
  */
 const { values: flags } = parseArgs({
   options: {

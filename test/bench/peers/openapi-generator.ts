@@ -73,12 +73,12 @@ export async function writeGeneratorConfigs(
   return { files };
 }
 
-/** One JVM that generates one language. */
+/** Returns the command of one JVM that generates one language. */
 export function generateCommand(cache: string, config: string): Command {
   return { file: 'java', args: ['-jar', openapiGeneratorJar(cache), 'generate', '-c', config] };
 }
 
-/** One JVM that generates all languages in sequence. */
+/** Returns the command of one JVM that generates all languages in sequence. */
 export function batchCommand(cache: string, { files }: GeneratorConfigs): Command {
   const args = [
     '-jar',
@@ -93,8 +93,9 @@ export function batchCommand(cache: string, { files }: GeneratorConfigs): Comman
 }
 
 /**
- * One JVM that makes all again and again by the generator's library, at most so many rounds and none begun after so many
- * milliseconds. It prints `round <ms> <processor ms>` for each, the first among them.
+ * Returns the command of one JVM that generates all languages repeatedly with the generator's library. It runs at most
+ * `rounds` rounds and starts none after `budgetMs` milliseconds. It prints `round <ms> <processor ms>` for each round,
+ * including the first.
  */
 export function warmCommand(
   cache: string,

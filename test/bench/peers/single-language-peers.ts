@@ -54,7 +54,7 @@ export const singleLanguagePeers: readonly Peer[] = [
     language: 'python',
     install: async (cache) => {
       const folder = pythonClientFolder(cache);
-      // An environment knows its own path, so it is filled where it stays; what marks it whole is made last.
+      // An environment contains its own path, so it is created in place. The marker of its completion is created last.
       await installOnce(path.join(folder, 'installed'), () => {
         runProgram({ file: 'python3', args: ['-m', 'venv', folder] });
         const program = path.join(folder, 'bin/pip');
@@ -69,7 +69,7 @@ export const singleLanguagePeers: readonly Peer[] = [
       return {
         file: path.join(programs, 'openapi-python-client'),
         args: ['generate', '--path', document, '--output-path', output, '--meta', 'poetry'],
-        // It formats what it wrote by the ruff that came with it.
+        // It formats its output with the ruff that it installs.
         env: { PATH: `${programs}${path.delimiter}${process.env.PATH ?? ''}` },
       };
     },

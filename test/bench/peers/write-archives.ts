@@ -7,7 +7,7 @@ import { createVersionModels } from '../../../service/builds/version-models.ts';
 import { largeSource } from '../large-source.ts';
 
 /**
- * A whole process of ours: from .proto texts to archives on the disk, one language after the other.
+ * A complete process of our generator, from .proto texts to archives on the disk, one language after the other.
  *
  * `node write-archives.ts <nodes> <folder> <language>...`
  */

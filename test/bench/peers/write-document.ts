@@ -9,8 +9,8 @@ import { sdkFixturesDir } from '../../support/sdk-fixtures.ts';
 import { packageSourceOf } from '../spec-bench.ts';
 
 /**
- * Writes the OpenAPI document that the service has for the large package with so many nodes, without our programs in it: peers
- * would read four times as much for nothing.
+ * Writes the service's OpenAPI document of the large package with this number of nodes, without its code samples: peers
+ * would read four times as much without using it.
  */
 export async function writeDocument(nodes: number, file: string): Promise<void> {
   await writeDescribed(await packageSourceOf(nodes), file);

@@ -5,8 +5,8 @@ import Koa from 'koa';
 import { InvokeRequestSchema } from '../../../service/nodes/container/protocol.ts';
 
 /**
- * The same gRPC call without a service around it: a Koa handler that reads the body, calls the container and sends back what
- * comes. No key, no limits, no messages, no record. `bare-peer.ts <host:port>`; prints its URL.
+ * Makes the same gRPC call without the service: a Koa handler that reads the body, calls the container and returns the
+ * response. It has no keys, limits, messages or records. `bare-peer.ts <host:port>`; prints its URL.
  */
 const client = new Client(process.argv[2] ?? '', credentials.createInsecure());
 const bytesAsTheyAre = (bytes: Uint8Array): Buffer => Buffer.from(bytes);

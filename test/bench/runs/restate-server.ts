@@ -6,12 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ChildProcesses } from './child-processes.ts';
 
 /**
- * Starts a server of Restate with its defaults: one node, its log and its partition store in RocksDB with the log's WAL synced
- * before an append is acknowledged (`rocksdb-disable-wal-fsync = false`). Loopback only, telemetry off.
+ * Starts a Restate server with its defaults: one node, with its log and its partition store in RocksDB. The WAL of the
+ * log is synced before an append is acknowledged (`rocksdb-disable-wal-fsync = false`). The server listens on loopback
+ * only, without telemetry.
  *
  * @param handlers URL of the process with the services
  * @returns URL of the ingress
- * @throws Error saying how to install it when it is missing
+ * @throws Error with installation instructions if the server is missing
  */
 export async function startRestate(
   children: ChildProcesses,

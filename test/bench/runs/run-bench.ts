@@ -38,8 +38,9 @@ export const connections = 64;
 const chainLengths = [1, 10];
 
 /**
- * Durable runs a second of flows that are chains of nodes, waited for: by the service, by Restate, and by a handler without an
- * engine. All three call one container, in a process of its own as everything else; they are measured in turn.
+ * Measures durable runs per second of flows that are chains of nodes, with callers that wait for the results: by the
+ * service, by Restate, and by a handler without an engine. All three call one container. Every party is a separate
+ * process, and they are measured in alternation.
  */
 export async function measureRuns({
   seconds,
@@ -112,7 +113,7 @@ async function startParties(children: ChildProcesses, folder: string): Promise<R
   };
 }
 
-/** `svc serve` as in production, fsync on. */
+/** Starts `svc serve` as in production, with fsync. */
 export function startService(
   children: ChildProcesses,
   dataDir: string,

@@ -5,7 +5,10 @@ type StepCall = (step: { executionId: string; number: number; input: Uint8Array 
 
 const timeoutMs = 30_000;
 
-/** The same calls as those of the service for a step, with an equally large context, for the other parties. */
+/**
+ * Returns a function for the other parties that makes the same calls as the service does for a step, with an equally
+ * large context.
+ */
 export function createStepCall(endpoint: string): StepCall {
   const containers = createContainerPool({ allowedHosts: [{ host: '127.0.0.1' }] });
   return async ({ executionId, number, input }) => {

@@ -1,8 +1,8 @@
 import { openDatabase } from '../../../service/store/open-database.ts';
 
 /**
- * Multiplies the runs that a data folder holds, with their journals, up to so many; the copies are older ones of the same
- * tenant. No service may run on it.
+ * Stores `count` copies of a run of a data folder, with its journal. The copies are older runs of the same tenant. No
+ * service may run on the folder.
  */
 export async function storeRuns(dataDir: string, count: number): Promise<void> {
   const db = await openDatabase({ dataDir, sync: 'off' });
@@ -17,7 +17,7 @@ export async function storeRuns(dataDir: string, count: number): Promise<void> {
       const [model] = (await tx('executions').whereNotNull('graph_id').limit(1)) as { id: string }[];
       if (!model) throw new Error('there is no run to copy');
       const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
-      // As of a day in 2020, in order of time as those of the service.
+      // The ids begin with a time in 2020, so they sort before those of the service.
       const id = `printf('%012x%020x', 1600000000000 + n.i * 10, n.i)`;
       const rest = await columns('executions', ['id']);
       await tx.raw(

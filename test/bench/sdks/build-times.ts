@@ -49,7 +49,7 @@ const firstBuilds: readonly FirstBuild[] = [
     command: 'cargo build',
     prepare: async (archive) => {
       const manifest = path.join(archive, 'Cargo.toml');
-      // The versions of the suites, so that a measurement can be repeated.
+      // Uses the dependency versions of the suites, so that a measurement can be repeated.
       await copyFile(lockFile, path.join(archive, 'Cargo.lock'));
       runProgram({ file: 'cargo', args: ['fetch', '--manifest-path', manifest], mostMs });
     },
@@ -63,8 +63,8 @@ const firstBuilds: readonly FirstBuild[] = [
 ];
 
 /**
- * Builds archives as they are unpacked: nothing of the project was compiled before, while downloads of dependencies are there.
- * Languages whose toolchain is absent are left out.
+ * Measures the first build of unpacked archives: no part of the project has been compiled before, but its dependencies
+ * have been downloaded. Skips languages whose toolchain is absent.
  */
 export async function measureFirstBuilds(
   rounds: number,

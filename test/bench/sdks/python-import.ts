@@ -10,8 +10,8 @@ const program =
   'import time, httpx; start = time.process_time_ns(); import acme_acme_text; print(time.process_time_ns() - start)';
 
 /**
- * Milliseconds of processor time that importing the Python SDK takes when httpx is loaded and byte code is there: the median
- * of so many new processes. Undefined without Python.
+ * Returns the processor time in milliseconds that importing the Python SDK takes when httpx is loaded and the bytecode
+ * is cached: the median of `processes` new processes. Undefined without Python.
  */
 export async function measurePythonImport(processes: number): Promise<number | undefined> {
   if (missingToolchain('python') !== undefined) return undefined;
@@ -22,7 +22,7 @@ export async function measurePythonImport(processes: number): Promise<number | u
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: '' },
     };
     const runs: number[] = [];
-    // The first one compiles and is not counted.
+    // The first run compiles the bytecode and does not count.
     for (let run = 0; run <= processes; run++) {
       const { stdout } = await promisify(execFile)(python, ['-c', program], options);
       runs.push(Number(stdout) / 1e6);

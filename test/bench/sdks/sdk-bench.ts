@@ -11,12 +11,12 @@ export interface SdkBench {
   /** Name of the HTTP client on which the SDK is built. */
   bareClient: string;
   /**
-   * Makes the program runnable: `archive` is a folder that holds the generated SDK of the fixture `basic`, the benchmark's own
-   * to write in and gone afterwards.
+   * Builds the program. `archive` is a folder with the generated SDK of the fixture `basic`. The benchmark may write
+   * into it, and it is removed afterwards.
    *
-   * The program calls `count-words` by the SDK and posts the same request by the bare client, in turn, one call at a time. It
-   * warms up for `BENCH_SECONDS` and measures for as long, finds the server as SDKs do (`SVC_BASE_URL`, `SVC_API_KEY`), and
-   * prints `{"bare": [...], "sdk": [...]}`: nanoseconds of each call.
+   * The program alternates between calls of `count-words` with the SDK and the same requests with the bare client, one
+   * call at a time. It warms up for `BENCH_SECONDS` and measures for as long. It finds the server as SDKs do
+   * (`SVC_BASE_URL`, `SVC_API_KEY`), and prints `{"bare": [...], "sdk": [...]}`: the nanoseconds of each call.
    */
   build(archive: string): Promise<BenchProgram>;
 }

@@ -17,8 +17,8 @@ const okHead = 'HTTP/1.1 200 ';
 const tailBytes = 512;
 
 /**
- * A connection that reads streams of the service one after the other, and looks for the ends of events alone: a client that parsed
- * what it reads would measure itself. Node's client calls back for each event.
+ * A connection that reads streams of the service in sequence and only looks for the ends of events: the cost of a
+ * client that parsed them would dominate the measurement. Node's client invokes a callback for each event.
  */
 export class EventReader {
   readonly #socket: Socket;

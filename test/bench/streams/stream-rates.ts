@@ -33,9 +33,9 @@ const flow = {
 };
 
 /**
- * Reads the same frames from the container, a gateway, a node and a flow, in turn.
+ * Reads the same frames from the container, a gateway, a node and a flow, in alternation.
  *
- * @param gateway URL of a handler that passes the frames of the container on (`processes/gateway.ts`)
+ * @param gateway URL of a handler that forwards the frames of the container (`processes/gateway.ts`)
  */
 export async function measureRates(
   { url, key, endpoint, gateway }: StreamService & { gateway: string },

@@ -10,8 +10,8 @@ import { createTurnWriter } from '../../../../service/nodes/container/turn-write
 import { readTime, timeText } from '../sent-time.ts';
 
 /**
- * A node container of sessions. The node placed as `ask` asks a human; called with the decision, it answers with the milliseconds
- * since the time that the decision holds. Other nodes answer with their input. Prints its endpoint.
+ * A node container of sessions. The node placed as `ask` pauses for a decision. Called with the decision, it responds
+ * with the milliseconds since the time in the decision. Other nodes respond with their input. Prints its endpoint.
  */
 const server = new Server();
 

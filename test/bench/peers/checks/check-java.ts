@@ -15,7 +15,7 @@ export const javaCheck: LanguageCheck = {
     writeFileSync(list, files.map((file) => `"${path.join(sources, file)}"`).join('\n'));
     const libraries = path.join(folder, 'libraries');
     const own = files.includes('module-info.java');
-    // Modules need what they require while they are compiled.
+    // Modules need their dependencies at compile time.
     if (existsSync(path.join(folder, 'pom.xml'))) {
       const wanted = [`-DincludeScope=${own ? 'provided' : 'compile'}`, `-DoutputDirectory=${libraries}`];
       requireTool('mvn', ['-q', '-B', 'dependency:copy-dependencies', ...wanted], folder);

@@ -11,9 +11,9 @@ import { prepareConnection } from '../../../../service/store/sqlite-connection.t
 import { createStepCall } from '../step-call.ts';
 
 /**
- * Durable runs without a service: a Koa handler that writes the journal's rows, with the same entries by the same group commit
- * and fsync, and makes the same calls. No key, quotas, idempotency, executions, graph, checks of messages, or recovery.
- * `bare-runs.ts <endpoint> <data folder>`; prints its URL, to which `/<steps>` is posted.
+ * Executes durable runs without the service: a Koa handler that makes the same calls and writes the same journal
+ * entries, with the same group commit and fsync. It has no keys, quotas, idempotency, executions, graphs, message
+ * checks or recovery. `bare-runs.ts <endpoint> <data folder>`; prints its URL, which accepts `POST /<steps>`.
  */
 const [endpoint = '', dataDir = ''] = process.argv.slice(2);
 const call = createStepCall(endpoint);

@@ -16,8 +16,9 @@ interface Context {
 }
 
 /**
- * Flows as a service of Restate: each step is a durable `ctx.run` whose result Restate keeps before the next one begins, and
- * makes the same call as the service does. `restate-steps.ts <endpoint> <steps>...`; prints its URL. Handlers are `chain<steps>`.
+ * Flows as a Restate service. Each step is a durable `ctx.run`, which makes the same call as the service does, and
+ * whose result Restate stores before the next step begins. `restate-steps.ts <endpoint> <steps>...`; prints its URL.
+ * Handlers are `chain<steps>`.
  */
 const [endpoint = '', ...lengths] = process.argv.slice(2);
 const packageName = '@restatedev/restate-sdk' as string;

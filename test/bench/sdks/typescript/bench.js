@@ -1,4 +1,4 @@
-// Measures calls of the TypeScript SDK beside fetch: see ../sdk-bench.ts.
+// Measures calls of the TypeScript SDK, and of fetch for comparison: see ../sdk-bench.ts.
 import assert from 'node:assert/strict';
 import { AcmeTextClient } from './src/index.ts';
 

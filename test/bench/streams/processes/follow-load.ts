@@ -5,8 +5,8 @@ import type { FollowLoadRequest, FollowLoadResult } from '../follower-rates.ts';
 import { MessageCounter } from '../message-counter.ts';
 
 /**
- * Starts a run that asks, follows it by many sockets, decides, and waits for all of them to be closed. `follow-load.ts <FollowLoadRequest as
- * JSON>`; prints a FollowLoadResult.
+ * Starts a run that pauses, follows it with many sockets, sends the decision, and waits until all sockets are closed.
+ * `follow-load.ts <FollowLoadRequest as JSON>`; prints a FollowLoadResult.
  */
 const { url, key, graphId, followers } = JSON.parse(process.argv[2] ?? '') as FollowLoadRequest;
 const base = `${url}/invocations/v1`;
@@ -75,7 +75,7 @@ async function bodyAfterHead(socket: Socket): Promise<Buffer> {
   }
 }
 
-// Each run has another input, because the same input would return the same run.
+// Each run has a different input, because the same input would return the same run.
 const input = { text: randomBytes(16).toString('hex') };
 const invoked = await post(`${base}/flows/invoke`, { graph_id: graphId, wait: true, input });
 const { execution_id: executionId, pause_id: pauseId } = invoked as Asked;

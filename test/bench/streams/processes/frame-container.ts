@@ -5,8 +5,8 @@ import { NodeMessageSchema, StreamRequestSchema } from '../../../../service/node
 import { askedFrames, madeFrame } from '../made-frames.ts';
 
 /**
- * A node container of streams. `Make` answers each frame with as many frames as it asks for, no faster than they are taken; other nodes
- * answer with their input. Prints its endpoint.
+ * A node container of streams. `Make` responds to each frame with the number of frames that it requests, with
+ * backpressure; other nodes respond with their input. Prints its endpoint.
  */
 const server = new Server();
 const frame = madeFrame();
@@ -19,7 +19,7 @@ async function answer(call: ServerDuplexStream<Buffer, Buffer>): Promise<void> {
   const write = async (message: Buffer): Promise<void> => {
     if (!call.write(message)) await once(call, 'drain');
   };
-  // By default, a loop that ends destroys the call, which is still to be answered.
+  // By default, a loop that ends destroys the call, which still needs a response.
   for await (const bytes of call.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const { kind } = fromBinary(StreamRequestSchema, bytes);
     if (kind.case === 'start') {

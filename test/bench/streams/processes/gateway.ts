@@ -7,8 +7,8 @@ import { NodeMessageSchema } from '../../../../service/nodes/container/protocol.
 import { connectTo } from '../bare-stream.ts';
 
 /**
- * Passes the frames of a container on as Server-Sent Events, with Koa and a gRPC client, and does nothing else: no keys, no messages, no
- * records. `gateway.ts <endpoint>`; prints its URL.
+ * Forwards the frames of a container as Server-Sent Events, with Koa and a gRPC client. It does nothing else: it has no
+ * keys, messages or records. `gateway.ts <endpoint>`; prints its URL.
  */
 const [endpoint = ''] = process.argv.slice(2);
 const open = connectTo(endpoint);

@@ -1,7 +1,10 @@
 import { EventReader, requestText } from '../event-reader.ts';
 import type { SplitLoadRequest } from '../reader-rates.ts';
 
-/** Reads one split stream with many readers, and uploads it. `split-load.ts <SplitLoadRequest as JSON>`; prints frames a second. */
+/**
+ * Reads one split stream with many readers, and uploads its input. `split-load.ts <SplitLoadRequest as JSON>`; prints
+ * frames per second.
+ */
 const { url, key, readers, frames } = JSON.parse(process.argv[2] ?? '') as SplitLoadRequest;
 const authorization = `Bearer ${key}`;
 
