@@ -19,8 +19,8 @@ export type CheckExchange = (exchange: Exchange) => void;
 const methodNotAllowed = 405;
 
 /**
- * Checks responses against an OpenAPI 3.0 document more strictly than a client may: an undeclared status, media type or field
- * fails, while a client ignores unknown fields. Paths outside the document are not checked.
+ * Returns a check of responses against an OpenAPI 3.0 document. It is stricter than a client may be: an undeclared
+ * status, media type or field fails, while a client ignores unknown fields. Paths outside the document are not checked.
  */
 export function apiContract(document: OpenAPIObject): CheckExchange {
   // The router prefers the path with the fewest parameters.

@@ -2,7 +2,10 @@ import { create, ScalarType, toBinary } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 
-/** Any message of a type, as protobuf-es accepts it, without values that have no JSON form (`Any`, NaN in a Value). */
+/**
+ * Returns an arbitrary message of a type, as protobuf-es accepts it, without values that have no JSON form (`Any`, NaN
+ * in a Value).
+ */
 export function arbitraryMessage(type: DescMessage, depth = 3): fc.Arbitrary<Message> {
   const fields = type.fields.filter((field) => field.oneof === undefined && isDrawn(field, depth));
   const singles = fc.record(
@@ -25,7 +28,7 @@ export function arbitraryMessage(type: DescMessage, depth = 3): fc.Arbitrary<Mes
     .map(([init, ...picked]) => create(type, { ...init, ...Object.fromEntries(picked) }));
 }
 
-/** Bytes of any message of a type. */
+/** Returns the bytes of an arbitrary message of a type. */
 export function arbitraryBytes(type: DescMessage): fc.Arbitrary<Uint8Array> {
   return arbitraryMessage(type).map((message) => toBinary(type, message));
 }

@@ -26,9 +26,9 @@ export interface ArchiveCommands {
   /** Sets the response of the service. */
   answer(status: number, body: string, type?: string): void;
   manifestOf(name: string): Promise<CommandManifest>;
-  /** The command of a member's example. */
+  /** Returns the command of a member's example. */
   example(name: string, alias: string): Promise<string>;
-  /** Runs a command in the folder of an archive; a failure is its result, not an exception. */
+  /** Runs a command in the folder of an archive. A failure is a result, not an exception. */
   run(name: string, command: string): Promise<CommandRun>;
   stop(): void;
 }

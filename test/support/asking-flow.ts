@@ -7,7 +7,7 @@ import { step } from './step-package.ts';
 
 const ids = createIds(systemClock);
 
-/** A flow whose second node asks a human. */
+/** A flow whose second node pauses for a human decision. */
 export const approval = {
   name: 'Approval',
   entry: 'a',
@@ -19,7 +19,7 @@ export const approval = {
   ],
 };
 
-/** Makes the node `ask` pause with a question, and return the decision once there is one. */
+/** Makes the node `ask` pause with a question, and return the decision once it arrives. */
 export function askHuman({ behaviours, container }: FlowService, question = '{"question":"go?"}'): void {
   behaviours.set('ask', (input, answer) => {
     const { context } = container.requests.at(-1) ?? {};
@@ -33,7 +33,7 @@ export function askHuman({ behaviours, container }: FlowService, question = '{"q
   });
 }
 
-/** Starts a run of the flow, which waits for a decision. */
+/** Starts a run of the flow, which then waits for a decision. */
 export async function pausedRun(
   caller: Caller,
   graphId: string,

@@ -20,7 +20,7 @@ export interface WatchedPage {
 export interface BrowserSession {
   /** Opens a tab in a separate profile that blocks requests to other origins. */
   open(origin: string, options?: BrowserContextOptions): Promise<WatchedPage>;
-  /** A separate profile, whose pages may call any origin. */
+  /** Opens a separate profile, whose pages may call any origin. */
   profile(): Promise<BrowserContext>;
   close(): Promise<void>;
 }
@@ -29,9 +29,9 @@ export interface BrowserSession {
 const PATIENCE_MS = 90_000;
 
 /**
- * Starts Chromium without a window, preferably its headless shell, the same engine with about half the processor time. The
- * caller closes it in an `after`. With `keepsPages`, it keeps left pages in the back/forward cache as for users; the shell
- * does not.
+ * Starts Chromium without a window. It prefers the headless shell, which has the same engine and takes about half the
+ * processor time. The caller closes the browser in an `after`. With `keepsPages`, the browser keeps pages in the
+ * back/forward cache, as it does for users; the shell does not.
  */
 export async function startBrowser({ keepsPages = false } = {}): Promise<BrowserSession> {
   const browser: Browser = await chromium.launch({
@@ -75,7 +75,7 @@ export async function startBrowser({ keepsPages = false } = {}): Promise<Browser
   };
 }
 
-/** The first of these programs in PATH. */
+/** Returns the path of the first of these programs in PATH. */
 function chromiumPath(names: readonly string[]): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const found = names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(existsSync);

@@ -25,7 +25,7 @@ import { storedTenant } from './sample-records.ts';
 
 const ids = createIds(systemClock);
 
-/** A tenant with a published package and a client of one member. */
+/** Stores a tenant with a published package and a client of one member. */
 export async function storedBundle(db: Database): Promise<{ tenant: Tenant; client: Client }> {
   const options = { db, clock: systemClock, ids };
   const tenant = await storedTenant(db.knex);
@@ -49,14 +49,14 @@ export async function requestBuilds(
   return requestBuild(options, tenant, { clientId, languages, version });
 }
 
-/** The builds of a client, newest version first. */
+/** Reads the builds of a client, newest version first. */
 export async function storedBuilds(db: Database, tenant: Tenant, clientId: string): Promise<ClientBuild[]> {
   const client = await findClient(db.knex, tenant.id, clientId);
   assert.ok(client);
   return wholeList(readBuilds(db.knex, client));
 }
 
-/** A runner as in the app, with a short poll interval. Closing it also ends the threads of its builds. */
+/** Returns a runner as in the app, with a short poll interval. Closing it also ends the threads of its builds. */
 export function quickRunner(
   db: Database,
   dataDir: string,

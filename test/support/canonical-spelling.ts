@@ -2,8 +2,8 @@ import { base64Decode, base64Encode } from '@bufbuild/protobuf/wire';
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 
 /**
- * Rewrites input that the service accepts beyond the schemas into the form of the schemas. Covers the exceptions that
- * docs/json-schema.md lists, and no others. `openapi`: also those of OpenAPI 3.0, which has no unions of types.
+ * Rewrites input that the service accepts beyond the schemas into the form of the schemas. It covers exactly the
+ * exceptions in docs/json-schema.md. With `openapi`, it also covers those of OpenAPI 3.0, which has no union types.
  */
 export function canonicalSpelling(
   type: DescMessage,
@@ -82,7 +82,7 @@ function mapKey(type: ScalarType, key: string): string {
     : String(BigInt(Number(key) === 0 ? 0 : integerText(key)));
 }
 
-/** `1e2` is also a valid 32-bit key. */
+/** Returns an integer key in its canonical form. `1e2` is also a valid 32-bit key. */
 function integerText(key: string): string {
   return /^[-+]?\d+$/.test(key) || key.startsWith('0') ? key : String(Number(key));
 }

@@ -10,8 +10,8 @@ export const lockFile = path.resolve(import.meta.dirname, '../templates/rust/Car
 export const CARGO_TIMEOUT_MS = 900_000;
 
 /**
- * An empty folder for a crate or a workspace, with the lock file that all suites share. Its path is fixed, so that cargo reuses
- * earlier builds; each suite has its own name.
+ * Creates an empty folder for a crate or a workspace, with the lock file that all suites share. Its path is fixed, so
+ * that cargo reuses earlier builds; each suite has its own name.
  */
 export async function cargoFolder(name: string): Promise<string> {
   const folder = path.join(projectRoot, '.cache', 'rust', name);
@@ -39,7 +39,7 @@ export interface CargoRun {
   output: string;
 }
 
-/** Runs cargo, or another program of the toolchain; a failure is its result, not an exception. */
+/** Runs cargo, or another program of the toolchain. A failure is a result, not an exception. */
 export function runCargo(
   args: readonly string[],
   { cwd, env = {}, program = 'cargo' }: { cwd: string; env?: NodeJS.ProcessEnv; program?: string },
@@ -57,7 +57,7 @@ export function runCargo(
   });
 }
 
-/** One target folder for all suites, without debug info and incremental files. */
+/** Returns the environment of cargo: one target folder for all suites, without debug info and incremental files. */
 export function cargoEnv(): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -5,7 +5,8 @@ const projectRoot = path.resolve(import.meta.dirname, '../..');
 const folder = path.join(projectRoot, 'test/support/.checked');
 
 /**
- * Type errors of TypeScript modules in one folder, as an author's strict compiler reports them; `svc/node` is the project's own.
+ * Returns the type errors of TypeScript modules in one folder, as an author's strict compiler reports them. `svc/node`
+ * is that of the project.
  *
  * @param sources text by file name
  */

@@ -29,7 +29,7 @@ export interface FlowCompiler {
   mutations: GraphMutations;
 }
 
-/** Compiler and loader of flows on a database, without HTTP. */
+/** Returns a compiler and loader of flows on a database, without HTTP. */
 export function flowCompiler(db: Database): FlowCompiler {
   const parts = { db, types: createTypeRegistries(), cel: createCelCompiler() };
   return {

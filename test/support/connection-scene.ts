@@ -55,13 +55,13 @@ export const largeBytes = 64 * 1024 * 1024;
 /** A server for tests that send HTTP by hand: `POST /echo`, `GET /hold`, `POST /hold-body`, `POST /upload` and `GET /large`. */
 export interface ConnectionScene {
   url: string;
-  /** Requests of `/hold` and `/hold-body` so far. */
+  /** Returns the number of requests of `/hold` and `/hold-body` so far. */
   held(): number;
   /** Responds to all of them. */
   release(): void;
   /** Lines of `/upload` so far. */
   lines: string[];
-  /** Number of open connections. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export async function connectionScene(
   };
 }
 
-/** The head of a request with a body of some bytes, or with a body in chunks. */
+/** Returns the head of a request with a body of `length` bytes, or with a chunked body. */
 export function postHead(path: string, length: number | 'chunked', headers = ''): string {
   const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
   return `POST ${path} HTTP/1.1\r\nHost: svc\r\n${framing}\r\n${headers}\r\n`;

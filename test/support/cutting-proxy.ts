@@ -4,20 +4,23 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A TCP proxy whose connections tests can break, like a failing network. */
 export interface CuttingProxy {
   url: string;
-  /** Connections so far. */
+  /** Returns the number of connections so far. */
   count(): number;
   /** Resets all open connections. */
   cut(): void;
   /** Drops every new connection immediately, or forwards connections again. */
   refuse(refused: boolean): void;
-  /** Keeps all open connections, but forwards nothing more to their clients. Later connections work. */
+  /** Keeps all open connections, but forwards no more data to their clients. Later connections work. */
   silence(): void;
-  /** Passes nothing in either direction until it is called with `false`, and then everything, as a network that loses packets. */
+  /** Withholds all data in both directions, like a network that loses packets. Delivers it when called with `false`. */
   hold(held: boolean): void;
   stop(): Promise<void>;
 }
 
-/** @param target `http://host:port` */
+/**
+ * Starts a proxy on a loopback port.
+ * @param target `http://host:port`
+ */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

@@ -24,7 +24,7 @@ export function eachDatabase(suite: (open: Open) => void): void {
   });
 }
 
-/** Another independent handle on the same database, like that of another process. */
+/** Opens another independent handle on the same database, as another process would. */
 export async function openAgain(db: Database): Promise<Database> {
   const options = optionsOfDatabase(db);
   const twin = await openDatabase(options);
@@ -32,19 +32,21 @@ export async function openAgain(db: Database): Promise<Database> {
   return twin;
 }
 
-/** Options with which another process opens the same database. */
+/** Returns the options with which another process opens the same database. */
 export function optionsOfDatabase(db: Database): DatabaseOptions {
   const options = optionsOf.get(db);
   if (!options) throw new Error('not a database of eachDatabase');
   return options;
 }
 
-/** A fresh SQLite data folder, not yet opened. */
+/** Creates a fresh SQLite data folder, not yet opened. */
 export async function sqliteOptions(): Promise<DatabaseOptions> {
   return { dataDir: await mkdtemp(path.join(tmpdir(), 'svc-db-')), sync: 'off' };
 }
 
-/** A fresh SQLite database with the current schema, copied because creating one takes four times as long. */
+/**
+ * Creates a fresh SQLite database with the current schema. It is a copy, because creating one takes four times as long.
+ */
 export async function migratedSqliteOptions(): Promise<DatabaseOptions> {
   const options = await sqliteOptions();
   sqliteTemplate ??= migratedSqliteFile();
@@ -54,7 +56,7 @@ export async function migratedSqliteOptions(): Promise<DatabaseOptions> {
 
 let sqliteTemplate: Promise<Buffer> | undefined;
 
-/** The file of a migrated and closed SQLite database. */
+/** Returns the file of a migrated and closed SQLite database. */
 async function migratedSqliteFile(): Promise<Buffer> {
   const options = await sqliteOptions();
   await (await openDatabase(options)).close();
@@ -63,12 +65,15 @@ async function migratedSqliteFile(): Promise<Buffer> {
   return file;
 }
 
-/** A fresh PostgreSQL database, not yet migrated. */
+/** Creates a fresh PostgreSQL database, not yet migrated. */
 export async function postgresOptions(): Promise<DatabaseOptions> {
   return { ...(await sqliteOptions()), url: await (await postgresServer()).createDatabase() };
 }
 
-/** A fresh PostgreSQL database with the current schema, copied because migrating takes longer than most tests. */
+/**
+ * Creates a fresh PostgreSQL database with the current schema. It is a copy, because migrating takes longer than most
+ * tests.
+ */
 export async function migratedPostgresOptions(): Promise<DatabaseOptions> {
   const server = await postgresServer();
   postgresTemplate ??= migratedTemplate();
@@ -77,7 +82,7 @@ export async function migratedPostgresOptions(): Promise<DatabaseOptions> {
 
 let postgresTemplate: Promise<string> | undefined;
 
-/** Name of a migrated and closed database on the server of this process. */
+/** Returns the name of a migrated and closed database on the server of this process. */
 async function migratedTemplate(): Promise<string> {
   const options = await postgresOptions();
   const db = await openDatabase(options);

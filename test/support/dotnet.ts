@@ -11,9 +11,9 @@ interface DotnetRun {
 export const DOTNET_TIMEOUT_MS = 600_000;
 
 /**
- * Settings of every run: no greeting, no build nodes that stay behind, and one compiler server. A compiler that has to be compiled
- * just in time for each build takes twice the processor time. Profile-guided optimization does not pay in processes that run for seconds.
- * Warnings in an archive are errors here, and never for its users.
+ * Settings of every run: no greeting, no lingering build nodes, and a shared compiler server. A compiler that starts
+ * for each build takes twice the processor time. Profile-guided optimization does not pay off in processes that run for
+ * seconds. Warnings in an archive are errors in these tests, but never for users.
  */
 export const dotnetEnv: Record<string, string> = {
   DOTNET_CLI_TELEMETRY_OPTOUT: '1',

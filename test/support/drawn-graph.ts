@@ -1,6 +1,9 @@
 import type { CompiledEdge, CompiledGraph, CompiledNode } from '../../service/engine/graph/compiled-graph.ts';
 
-/** A compiled graph to draw: nodes by id, edges as `from>to` or `from>to:condition`; the first node is the entry, the last the end. */
+/**
+ * Returns a compiled graph to draw: nodes by id, edges as `from>to` or `from>to:condition`. The first node is the
+ * entry, the last one the end.
+ */
 export function drawnGraph(
   ids: readonly string[],
   lines: readonly string[],

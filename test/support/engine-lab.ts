@@ -60,10 +60,10 @@ export interface EngineLab {
   behaviours: Map<string, Behaviour>;
   compile(document: Record<string, unknown>): Promise<CompiledGraph>;
   graphs: GraphLoader;
-  /** Another replica, which is closed with the lab. */
+  /** Starts another replica, which is closed with the lab. */
   engine(options?: LabEngineOptions): Promise<Engine>;
   encode(message: StepMessage): Uint8Array;
-  /** The input of an invocation. */
+  /** Returns the input of an invocation. */
   input(message: StepMessage): SentMessage;
   decode(bytes: Uint8Array): StepMessage;
   /** Invokes and waits. */
@@ -150,7 +150,7 @@ export async function engineLab(db: Database, clock: Clock = systemClock): Promi
         logger: pino({ level: process.env.SVC_LOG_LEVEL ?? 'silent' }),
         pollMs: 50,
         beatMs: 100,
-        // Engines of one process stall together, and would consider each other dead when it is busy.
+        // The engines of one process stall together, and would consider each other dead on a busy machine.
         deadAfterMs: 60_000,
         ...options,
       });

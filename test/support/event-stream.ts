@@ -16,9 +16,9 @@ export interface Frame {
 export interface EventStream {
   status: number;
   headers: Headers;
-  /** The next frame with the preceding comments; undefined at the end of the stream. */
+  /** Returns the next frame with the preceding comments; undefined at the end of the stream. */
   next(): Promise<Frame | undefined>;
-  /** All remaining frames. */
+  /** Returns all remaining frames. */
   rest(): Promise<Frame[]>;
   /** Comments so far. */
   comments: string[];

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const pollMs = 10;
 const maxMs = 30_000;
 
-/** Polls until there is a value, for state of a database or another process. */
+/** Polls the state of a database or another process until `read` returns a value. */
 export async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   const deadline = performance.now() + maxMs;
   for (;;) {

@@ -3,7 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { Test } from 'mocha';
 
-/** Programs that the service itself runs for milliseconds, so a fast run may start them too: the proto compiler and the bundler. */
+/**
+ * Programs that the service itself runs, for milliseconds each, so a fast run may start them too: the proto compiler
+ * and the bundler.
+ */
 const allowed = new Set(['buf', 'esbuild']);
 
 const started = new Set<ChildProcess>();
@@ -22,20 +25,20 @@ export function isFastRun(): boolean {
   return process.env.SVC_TESTS === 'fast';
 }
 
-/** `it` for a test that takes most of a second or more, such as that of a limit of 64 MiB. A fast run leaves it out. */
+/** Declares a test that takes about a second or more, such as that of a limit of 64 MiB. A fast run leaves it out. */
 export function itSlow(title: string, run: (this: Mocha.Context) => unknown): Mocha.Test {
   return isFastRun() ? new Test(title, run) : it(title, run);
 }
 
-/** Number of random cases of a property: `count`, or a tenth of it in a fast run. */
+/** Returns the number of random cases of a property: `count`, or a tenth of it in a fast run. */
 export function randomCases(count: number): number {
   return isFastRun() ? Math.ceil(count / 10) : count;
 }
 
 /**
- * Root hooks: a file that starts a program outside `suiteNeeds` fails. So no file has to be listed as slow, and the fast run
- * stays fast. A full run sees which file started a program if each has a process of its own or runs alone, as in CI; it then
- * accepts any file with a suite of `suiteNeeds`.
+ * Root hooks: a file that starts a program outside `suiteNeeds` fails. Slow files therefore need no list, and the fast
+ * run stays fast. A full run can only attribute a program to a file that runs alone or in its own process, as in CI. It
+ * then accepts any file with a suite of `suiteNeeds`.
  */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeAll() {
@@ -60,7 +63,9 @@ function isDeclared(suite: Mocha.Suite): boolean {
   return declared.has(suite) || suite.suites.some(isDeclared);
 }
 
-/** The name of a program. The service starts the proto compiler through a shell that limits its memory and time. */
+/**
+ * Returns the name of a program. The service starts the proto compiler through a shell that limits its memory and time.
+ */
 function programOf({ spawnfile, spawnargs }: ChildProcess): string {
   return spawnargs.some((argument) => path.basename(argument) === 'buf') ? 'buf' : path.basename(spawnfile);
 }

@@ -11,7 +11,7 @@ export interface FixtureContainer {
 export type FixturePackage =
   'acme-text' | 'acme-orders' | 'acme-generic' | 'acme-echo' | 'acme-planner' | 'acme-streams';
 
-/** Folder of a fixture package, for `readPackageFolder`. */
+/** Returns the folder of a fixture package, for `readPackageFolder`. */
 export function fixturePackageFolder(name: FixturePackage): string {
   return new URL(`../../fixtures/packages/${name}`, import.meta.url).pathname;
 }

@@ -10,7 +10,10 @@ import {
 import { type Answer, type ScriptedContainer, startScriptedContainer } from './scripted-container.ts';
 import { publishSteps, stepPackage } from './step-package.ts';
 
-/** The output of a placement for its input, as ProtoJSON; `undefined` if it has responded already, or never does. */
+/**
+ * Returns the output of a placement for its input, as ProtoJSON; `undefined` if the behaviour has responded already, or
+ * never responds.
+ */
 type Behaviour = (
   input: JsonObject,
   answer: Answer,
@@ -28,7 +31,7 @@ export interface FlowService {
   compile(document: object): Promise<string>;
   /** Invokes over HTTP, by default with `wait`. */
   invoke(graphId: string, body?: object, headers?: Record<string, string>): Promise<HttpAnswer>;
-  /** Another tenant, with the same package under its own handle. */
+  /** Creates another tenant, with the same package under its own handle. */
   tenant(handle: string, limits?: Tenant['limits']): Promise<Caller>;
   stop(): Promise<void>;
 }
@@ -81,7 +84,10 @@ export async function startFlowService(
   };
 }
 
-/** @throws Error with the diagnostics of a flow that does not compile */
+/**
+ * Compiles a flow, and returns its `graph_id`.
+ * @throws Error with the diagnostics of a flow that does not compile
+ */
 export async function compileFlow(caller: Caller, document: object): Promise<string> {
   const answer = await caller.post('/api/v1/graphs/compile', document);
   const body = answer.body as { graph_id: string };

@@ -42,8 +42,8 @@ export function runGo(
 }
 
 /**
- * Downloads the modules that a module requires, unless Go's own cache has them. Commands that run later say nothing of it, and need
- * no network.
+ * Downloads the modules that a module requires, unless Go's own cache contains them. Later commands then print nothing
+ * about downloads, and need no network.
  */
 export async function downloadGoModules(folder: string): Promise<void> {
   const { code, output } = await runGo('go', ['mod', 'download'], folder, { GOWORK: 'off' });

@@ -73,7 +73,7 @@ export async function startInstalledPostgres(): Promise<InstalledPostgres> {
   };
 }
 
-/** The server refuses to run as root. */
+/** Returns the user of the server, which refuses to run as root. */
 function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string): number =>

@@ -12,8 +12,8 @@ interface JavaHome {
 const systemFolder = '/usr/lib/jvm';
 
 /**
- * Other JDKs of the machine, one per release, oldest first: those in `SVC_JAVA_HOMES`, separated like PATH, or by default those
- * in the folder where Debian installs them.
+ * Returns the other JDKs of the machine, one per release, oldest first: those in `SVC_JAVA_HOMES`, separated like PATH,
+ * or by default those in the folder where Debian installs them.
  */
 export function otherJavaHomes(): JavaHome[] {
   const listed = process.env.SVC_JAVA_HOMES?.split(path.delimiter).filter(Boolean);
@@ -33,7 +33,7 @@ function installed(): string[] {
   return homes.filter((home) => existsSync(path.join(home, 'bin/javac')));
 }
 
-/** `javac 25.0.1` belongs to release 25. */
+/** Returns the release of a compiler: `25` for `javac 25.0.1`. */
 function releaseOf(javac: string): string | undefined {
   const { stdout } = spawnSync(javac, ['--version'], { encoding: 'utf8', timeout: 120_000 });
   return /^javac (\d+)/.exec(stdout)?.[1];

@@ -19,11 +19,11 @@ const junit = 'org.junit.platform:junit-platform-console-standalone:1.13.4';
 /** Fetching a jar and the plugin that fetches it takes seconds on a new machine, on a busy one a minute. */
 export const JAVA_TOOLS_TIMEOUT_MS = 900_000;
 
-/** Options of a virtual machine that runs for seconds, where further optimization does not pay off. */
+/** Options of a virtual machine that runs for seconds, so that further optimization does not pay off. */
 const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /**
- * Variables for Maven, whose start takes longer than what it does here. Its tests run in a virtual machine of their own, which takes
+ * Variables for Maven, whose startup dominates its runs here. Its tests run in a separate virtual machine, which takes
  * one option.
  */
 export const mavenEnv: NodeJS.ProcessEnv = {
@@ -77,22 +77,22 @@ function run(
   });
 }
 
-/** The jar of google-java-format. */
+/** Returns the path of the jar of google-java-format. */
 export function formatterJar(): Promise<string> {
   return fetchedJar(formatter);
 }
 
-/** The jar of japicmp, which compares the classes of two jars. */
+/** Returns the path of the jar of japicmp, which compares the classes of two jars. */
 export function comparerJar(): Promise<string> {
   return fetchedJar(comparer);
 }
 
-/** The jar of the annotations in sources of archives, which users do not need. */
+/** Returns the path of the jar of the annotations in sources of archives, which users do not need. */
 export function annotationsJar(): Promise<string> {
   return fetchedJar(annotations);
 }
 
-/** The jar that runs JUnit tests without Maven. */
+/** Returns the path of the jar that runs JUnit tests without Maven. */
 export function junitJar(): Promise<string> {
   return fetchedJar(junit);
 }

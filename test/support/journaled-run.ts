@@ -20,7 +20,7 @@ import {
 interface JournaledRunOptions {
   /** The failure of an attempt of a node; `undefined` if it succeeds. */
   failure?: (node: string, attempt: number) => StepFailure | undefined;
-  /** Whether a node asks a human first. The decision is its input. */
+  /** Whether a node pauses for a human decision first. The decision is its input. */
   asks?: (node: string) => boolean;
   /** Chooses an option, counted from 0: the step that ends next, and whether the process dies there. */
   choose?: (count: number) => number;
@@ -151,7 +151,7 @@ export async function runJournaled(
   return { entries: rows.flatMap(decodeEntries), rows: rows.length, state: fold(), deaths };
 }
 
-/** Uses the graph before the run. */
+/** Folds the rows with the graph as it was before the run. */
 function foldRows(toy: ToyGraph, rows: readonly string[]): RunState {
   const shape = shapeOf(loadToyGraph(toy));
   const state = newRunState('root');

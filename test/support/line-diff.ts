@@ -2,8 +2,8 @@
 const most = 40;
 
 /**
- * The difference between two texts for the message of a failed test: the lines from the first to the last difference, `-` for
- * expected and `+` for actual.
+ * Returns the difference between two texts for the message of a failed test: the lines from the first to the last
+ * difference, `-` for expected and `+` for actual.
  */
 export function lineDiff(expected: string, actual: string): string {
   const before = expected.split('\n');

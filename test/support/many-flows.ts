@@ -1,7 +1,7 @@
 import type { FlowMember, SdkModel } from '../../generator/model/sdk-model.ts';
 import type { MessageModel } from '../../specs/messages/message-model.ts';
 
-/** A client with `count` flows from `flow-1` on, each with its own messages of strings. */
+/** Returns a client with `count` flows from `flow-1` on, each with its own messages of strings. */
 export function manyFlows(count: number): SdkModel {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return {

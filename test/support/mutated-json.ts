@@ -22,7 +22,7 @@ const suspects: readonly unknown[] = [
 /** Validators may ignore a property of this name, as ajv does. */
 const unseen = '__proto__';
 
-/** ProtoJSON of a type, usually mutated: changed names and values, added and removed fields. */
+/** Returns ProtoJSON of a type, usually mutated: changed names and values, added and removed fields. */
 export function mutatedJson(registry: MessageRegistry, type: DescMessage): fc.Arbitrary<unknown> {
   const canonical = arbitraryMessage(type).map((message) => toJson(type, message, { registry }) as unknown);
   const names = type.fields

@@ -1,6 +1,6 @@
 import type { NodeCallContext, NodeInvocation } from '../../service/nodes/container/call-context.ts';
 
-/** A call like those of the service, for tests that call containers directly. */
+/** Returns a call like those of the service, for tests that call containers directly. */
 export function nodeInvocation(
   node: string,
   input: Uint8Array,
@@ -24,7 +24,7 @@ export function nodeInvocation(
   };
 }
 
-/** Options of a call with this timeout. */
+/** Returns the options of a call with this timeout. */
 export function within(timeoutMs: number): { deadlineMs: number } {
   return { deadlineMs: Date.now() + timeoutMs };
 }

@@ -1,18 +1,19 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Resources that close by themselves do so immediately, or within seconds on a busy machine. */
+/** Time for resources to close by themselves: they do so immediately, or within seconds on a busy machine. */
 const GRACE_MS = 8_000;
 const POLL_MS = 25;
 
 let atStart: string[] = [];
 
 /**
- * Root hooks: a test file closes what it opened: servers, sockets, child processes, workers, timers. A resource that keeps the
- * process alive fails the file by its kind, instead of hanging the run or disappearing with its process. Resources
- * that serve a whole process (the PostgreSQL of the repository suites) are unreferenced by the code that starts them.
+ * Root hooks: a test file must close what it opened: servers, sockets, child processes, workers, timers. A resource
+ * that keeps the process alive fails its file and is reported by its kind; it neither hangs the run nor disappears with
+ * the process. Resources that serve a whole process (the PostgreSQL of the repository suites) are unreferenced by the
+ * code that starts them.
  *
- * In parallel mode the hooks run for each file, else once for all.
+ * In parallel mode the hooks run for each file, otherwise once for all.
  */
 export const mochaHooks: Mocha.RootHookObject = {
   async beforeAll(this: Mocha.Context) {
@@ -38,12 +39,12 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
 };
 
-/** From here on, mocha's own timer of an asynchronous hook counts as open, in both hooks alike. */
+/** Returns once mocha's own timer of an asynchronous hook counts as open, so that both hooks count it. */
 async function ownTimerRuns(): Promise<void> {
   await pause(0, undefined, { ref: false });
 }
 
-/** Kinds that `now` has in excess of `before`, repeated once for each additional resource. */
+/** Returns the kinds of resources that `now` contains in excess of `before`, one entry for each resource. */
 function leftOver(before: readonly string[], now: readonly string[]): string[] {
   const known = [...before];
   return now.filter((kind) => {

@@ -11,8 +11,8 @@ interface SchemaDocument {
 const compilers = new WeakMap<object, Ajv>();
 
 /**
- * Validates by a schema of an OpenAPI 3.0 document. `nullable` and exclusive bounds are rewritten as JSON Schema; every other
- * keyword that svc uses means the same in both.
+ * Returns a validator for a schema of an OpenAPI 3.0 document. `nullable` and exclusive bounds are rewritten as JSON
+ * Schema; every other keyword that svc uses means the same in both.
  */
 export function openApiValidator(
   { components }: SchemaDocument,
@@ -42,7 +42,10 @@ function compilerOf(schemas: object): Ajv {
   return ajv;
 }
 
-/** Also translates names of properties and examples, as if they were keywords: svc's documents have no such names. */
+/**
+ * Translates a schema. It also treats names of properties and examples as keywords, because svc's documents have no
+ * such names.
+ */
 function translated(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(translated);
   if (typeof schema !== 'object' || schema === null) return schema;

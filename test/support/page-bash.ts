@@ -6,14 +6,17 @@ import { startBash } from './bash-session.ts';
 
 const launcher = path.resolve(import.meta.dirname, '../../service/cli/svc');
 
-/** The terminal of a reader in a new folder, where `npx svc` is the command of the project. */
+/** A terminal in a new folder, as a reader has it, where `npx svc` runs the command of the project. */
 export interface PageBash {
   folder: string;
   run(script: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param env variables that the page requires, such as `SVC_API_KEY` */
+/**
+ * Starts a terminal.
+ * @param env variables that the page requires, such as `SVC_API_KEY`
+ */
 export async function startPageBash(env: Readonly<Record<string, string>>): Promise<PageBash> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-page-'));
   const bash = startBash({ cwd: folder, env: { ...process.env, ...env } });

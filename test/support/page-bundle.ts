@@ -27,7 +27,7 @@ export async function pageBundle(
   return sizeOf(await pageScript(model, entry, id));
 }
 
-/** The module of `pageBundle`. */
+/** Returns the module of `pageBundle`. */
 export async function pageScript(
   model: SdkModel,
   entry: string,
@@ -36,7 +36,7 @@ export async function pageScript(
   return bundled(await archiveEntry(model, entry, id));
 }
 
-/** Minified bytes of each source file in `pageBundle`, by its path in the archive. */
+/** Returns the minified bytes of each source file in `pageBundle`, by its path in the archive. */
 export async function pageModules(
   model: SdkModel,
   entry: string,

@@ -13,7 +13,7 @@ export async function copyPausedRun(
 ): Promise<PausedRun[]> {
   const copies = Array.from({ length: count }, (_, index) => {
     const number = (index + 1).toString(16).padStart(8, '0');
-    // The first characters are the time, which is kept.
+    // Keeps the first characters of the id, which are its time.
     return {
       executionId: executionId.slice(0, 24) + number,
       pauseId: pauseId.slice(0, 18) + number.toUpperCase(),

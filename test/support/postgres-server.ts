@@ -15,15 +15,15 @@ interface PostgresServer {
   kill(): Promise<void>;
   /** Restarts it on the same port with its databases. Resolves once it accepts connections. */
   startAgain(): Promise<void>;
-  /** Stops all of its processes where they are, as a machine that hangs. Connections stay open. */
+  /** Suspends all of its processes, like a machine that hangs. Connections stay open. */
   freeze(): void;
-  /** Lets them continue. */
+  /** Resumes the processes. */
   thaw(): void;
 }
 
 let server: Promise<PostgresServer> | undefined;
 
-/** The server of this process, which stops with it. */
+/** Returns the server of this process, which stops with the process. */
 export function postgresServer(): Promise<PostgresServer> {
   return (server ??= start());
 }
@@ -44,7 +44,10 @@ async function start(): Promise<PostgresServer> {
   }
 }
 
-/** The machine does not crash under the server, and its databases live for minutes. A killed server loses nothing that was written. */
+/**
+ * Settings that trade durability for speed: databases live for minutes, and the machine does not crash under the
+ * server. A killed server still loses nothing that it has written.
+ */
 const settings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -69,7 +72,8 @@ async function startOnce(): Promise<PostgresServer> {
     databaseDir: path.join(folder, 'data'),
     port,
     createPostgresUser: process.getuid?.() === 0,
-    // A language's collation, not byte order: code that must sort alike on both databases must not depend on it.
+    // Uses the collation of a language instead of byte order: code that must sort alike on both databases must not
+    // depend on the collation.
     initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US'],
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     onLog: keep,
@@ -79,7 +83,7 @@ async function startOnce(): Promise<PostgresServer> {
     await postgres.initialise();
     await postgres.start();
   } catch (error) {
-    // Otherwise the package waits for a process that has already exited.
+    // Without this, the package waits for a process that has already exited.
     Object.assign(postgres, { process: undefined });
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL does not start: ${String(error)}\n${output.join('')}`, { cause: error });
@@ -121,7 +125,7 @@ async function startOnce(): Promise<PostgresServer> {
       }
       unreference(childOf(postgres));
     },
-    // The server first, so that it starts no further process.
+    // Suspends the server first, so that it starts no further process.
     freeze: () => signalServer(childOf(postgres), 'STOP'),
     thaw: () => signalServer(childOf(postgres), 'CONT'),
   };
@@ -135,7 +139,7 @@ function signalServer(child: ChildProcess | undefined, signal: 'STOP' | 'CONT'):
   if (error) throw error;
 }
 
-/** The package hides its child process, which must not keep this process alive. */
+/** Returns the child process of the server, which the package hides. It must not keep this process alive. */
 function childOf(postgres: object): ChildProcess | undefined {
   return (postgres as { process?: ChildProcess }).process;
 }
@@ -149,8 +153,8 @@ function unreference(child: ChildProcess | undefined): void {
 }
 
 /**
- * Stops the server and removes its files when this process ends, however it ends: the guard reads a pipe that only this
- * process holds. It waits two seconds at most for the server, which shuts down fast.
+ * Stops the server and removes its files when this process ends for any reason: the guard reads a pipe that only this
+ * process holds. It waits at most two seconds for the server to shut down.
  */
 function guard(folder: string): void {
   const script = `cat >/dev/null; pid="$(head -n 1 "$1/data/postmaster.pid")"; i=0

@@ -13,7 +13,10 @@ interface ProtoMember {
   comment?: string;
 }
 
-/** @param messages proto source without its header, in the proto package `acme.v1` */
+/**
+ * Returns the surface of members with the given messages.
+ * @param messages proto source without its header, in the proto package `acme.v1`
+ */
 export async function surfaceOfProto(
   messages: string,
   members: readonly ProtoMember[],

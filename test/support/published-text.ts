@@ -31,8 +31,8 @@ message Word {
 `;
 
 /**
- * A package as its publisher would send it: `Tokenize` and `CountWords` unary, `Split` a pipeline, `Pick` generic.
- * `wordFields` are additional fields of its message `Word`.
+ * Returns a package as its publisher would send it: `Tokenize` and `CountWords` are unary, `Split` is a pipeline node,
+ * and `Pick` is generic. `wordFields` are additional fields of its message `Word`.
  */
 export function textPackage(
   handle: string,

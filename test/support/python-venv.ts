@@ -15,7 +15,7 @@ export interface PythonVenv {
   folder: string;
   /** The interpreter, also for `mypy --python-executable` and `pyright --pythonpath`. */
   python: string;
-  /** Path of an installed program: `ruff`, `mypy`, `pyright`, `pytest`. */
+  /** Returns the path of an installed program: `ruff`, `mypy`, `pyright`, `pytest`. */
   bin(program: string): string;
   /**
    * Environment to run its programs with. pyright is JavaScript: the variables keep it on our Node and away from the network.
@@ -26,16 +26,19 @@ export interface PythonVenv {
 let made: Promise<PythonVenv> | undefined;
 
 /**
- * The environment under `.cache/`, made when it is not there yet (about 15 s, needs PyPI once) and again when the requirements
- * change. Safe when several processes ask at once. Call it in a `before` hook with a timeout of `PYTHON_VENV_TIMEOUT_MS`, in a
- * suite of `suiteNeeds('python', ...)`.
+ * Returns the environment under `.cache/`. Creates it if it is missing (about 15 s, needs PyPI once) or the
+ * requirements have changed. Concurrent processes may call it. Call it in a `before` hook with a timeout of
+ * `PYTHON_VENV_TIMEOUT_MS`, in a suite of `suiteNeeds('python', ...)`.
  */
 export function pythonVenv(): Promise<PythonVenv> {
   made ??= makePythonVenv('python3', everything);
   return made;
 }
 
-/** An environment of this Python with the requirements of an archive's own tests, created and kept like `pythonVenv`. */
+/**
+ * Returns an environment of this Python with the requirements of an archive's own tests. It is created and kept like
+ * `pythonVenv`.
+ */
 export function archiveVenv({ program, version }: Python): Promise<PythonVenv> {
   return makePythonVenv(program, forArchives, version);
 }

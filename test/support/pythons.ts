@@ -16,7 +16,7 @@ assert sys.version_info >= (3, 10)
 print("%d.%d" % sys.version_info[:2])
 `;
 
-/** Every Python from 3.10 on, on the PATH or installed by pyenv, one per minor version, oldest first. */
+/** Returns every Python from 3.10 on, on the PATH or installed by pyenv, one per minor version, oldest first. */
 export function installedPythons(): Python[] {
   const byVersion = new Map<string, Python>();
   for (const program of candidates()) {
@@ -44,7 +44,7 @@ function candidates(): string[] {
   return ['python3', ...kept, ...onPath];
 }
 
-/** Empty if the folder does not exist. */
+/** Returns the names of the entries of a folder; empty if it does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 export interface RawConnection {
   socket: Socket;
   send(data: string | Uint8Array): void;
-  /** All received text. */
+  /** Returns all received text. */
   received(): string;
   /** Resolves with all received text once it matches. Rejects if the connection closes first. */
   receives(pattern: RegExp): Promise<string>;

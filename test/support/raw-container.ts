@@ -18,7 +18,10 @@ export interface RawContainer {
   stop(): Promise<void>;
 }
 
-/** @param answer receives each call with the name of its method */
+/**
+ * Starts a server.
+ * @param answer receives each call with the name of its method
+ */
 export async function startRawContainer(
   answer: (stream: ServerHttp2Stream, method: string, headers: IncomingHttpHeaders) => void,
 ): Promise<RawContainer> {
@@ -52,7 +55,7 @@ export async function startRawContainer(
   return container;
 }
 
-/** A gRPC message in its wire framing. */
+/** Returns a gRPC message in its wire framing. */
 export function grpcFrame(message: Uint8Array, { compressed = false } = {}): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(compressed ? 1 : 0, 0);

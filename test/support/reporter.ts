@@ -6,9 +6,9 @@ const SLOWEST = 10;
 const SLOW_MS = 1_000;
 
 /**
- * The output of mocha's `spec`, then failures in full, skipped tests with their reason, the slowest tests, and as the last line,
- * for machines too, `N passed, N failed, N skipped`. Works in parallel mode, where a test arrives as a plain object: only its
- * titles, state and duration are used. A failed hook counts as failed.
+ * Prints the output of mocha's `spec`, then failures in full, skipped tests with their reason, the slowest tests, and
+ * as the last line, also for programs, `N passed, N failed, N skipped`. Works in parallel mode, where a test arrives as
+ * a plain object: only its titles, state and duration are used. A failed hook counts as failed.
  */
 class Reporter extends Mocha.reporters.Spec {
   readonly #skipped: Mocha.Test[] = [];

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { runMocha } from './child-mocha.ts';
 import { suiteNeeds } from './toolchains.ts';
 
-/** A suite with one test that has a turn of these milliseconds in each attempt. The limit is 10. */
+/**
+ * Returns a suite with one test, which reports one of these turns in each attempt, in milliseconds. The limit is 10.
+ */
 const attempts = (turnsMs: readonly number[], ends = ''): Record<string, string> => ({
   'turns.test.ts': `import { assertTurn } from '../turn-watch.ts';
     const turns = ${JSON.stringify(turnsMs)};

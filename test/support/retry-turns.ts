@@ -3,7 +3,7 @@ const maxRetries = 2;
 
 let current: Mocha.Test | undefined;
 
-/** Root hooks: remember the current test. */
+/** Root hooks that record the current test. */
 export const mochaHooks: Mocha.RootHookObject = {
   beforeEach(this: Mocha.Context) {
     current = this.currentTest;
@@ -11,8 +11,8 @@ export const mochaHooks: Mocha.RootHookObject = {
 };
 
 /**
- * Allows the current test to be retried at most twice. The first attempt also compiles the code, and other work on the machine
- * makes single turns longer; a defect makes them longer in every attempt.
+ * Allows the current test to be retried at most twice. The first attempt also compiles the code, and other work on the
+ * machine lengthens single turns; a defect lengthens them in every attempt.
  */
 export function retryThisTest(): void {
   current?.retries(maxRetries);

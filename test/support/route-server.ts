@@ -23,7 +23,7 @@ export interface RouteServer {
   metrics: Metrics;
   sockets: Sockets;
   httpServer: Server;
-  /** Number of open connections. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }

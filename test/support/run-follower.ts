@@ -68,8 +68,9 @@ export class RunFollower {
   }
 
   /**
-   * Connects, and takes events until there are `count` new ones or the run has ended. Then the connection breaks. It also ends if the
-   * service has left the follower behind: one that begins with a whole replay has room for another 1,000 events until it has read.
+   * Connects, and collects events until there are `count` new ones or the run has ended. It then breaks the connection.
+   * It also returns if the service disconnects the follower because it lags behind: a follower that begins with a full
+   * replay has room for another 1,000 events until it has read the replay.
    */
   async follow(replica: Replica, count: number): Promise<void> {
     await this.page(replica);

@@ -35,7 +35,7 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
   return runOf(code, stdout, stderr);
 }
 
-/** Like `runSvc`, with the entire stderr of the command. */
+/** Runs the CLI like `runSvc`, and returns its entire stderr. */
 export async function runWhole(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(options.launcher ?? svc, args, {
     cwd: options.cwd,
@@ -50,7 +50,7 @@ export async function runWhole(args: readonly string[], options: RunOptions = {}
   return { code, stdout, stderr };
 }
 
-/** Runs the same program in this process, for long lists of command lines, where a process each would be slow. */
+/** Runs the same program in this process, for long lists of command lines, where a process for each would be slow. */
 export async function runInProcess(
   args: readonly string[],
   env: Record<string, string>,

@@ -43,7 +43,7 @@ export interface RunningService {
   config: Config;
   /** Creates a tenant with a key, by default without rate limits and quotas. */
   tenant(handle: string, options?: { scopes?: Scope[]; limits?: Tenant['limits'] }): Promise<Caller>;
-  /** The same tenant with another key. */
+  /** Returns a caller for the same tenant with another key. */
   withKey(tenant: Tenant, key: string): Caller;
   stop(): Promise<void>;
 }
@@ -59,7 +59,10 @@ const unlimited = {
 const everyScope: Scope[] = ['read', 'write', 'invoke'];
 const ids = createIds(systemClock);
 
-/** Contract checks by their operations, which most services of a process share; compiling a document takes half a second. */
+/**
+ * Contract checks by operations. Most services of a process share one, because compiling a document takes half a
+ * second.
+ */
 const checks: { operations: readonly Operation[]; check: CheckExchange }[] = [];
 
 /** Contract checks by the origin of a running service, created at its first response. */
@@ -91,7 +94,7 @@ export function eachService(
   });
 }
 
-/** The entire service in this process, on a free loopback port, with a new data folder unless `env` has one. */
+/** Starts the entire service in this process, on a free loopback port, with a new data folder unless `env` has one. */
 export async function startService(
   env: Record<string, string> = {},
   parts: OwnParts = {},

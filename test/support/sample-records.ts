@@ -21,7 +21,7 @@ export const someTime = 1_795_000_000_123;
 /** Text that a careless layer would change or reject. */
 export const hostileText = `'; drop table tenants; -- "\\ \` ? :name $1 @x %s\n\t😀 ‮ é é \u{10ffff}`;
 
-/** Complete records with unique ids, and with the fields that a test gives. */
+/** Returns a complete record with a unique id, and with the fields that a test gives. */
 export function sampleTenant(fields: Partial<Tenant> = {}): Tenant {
   const id = ids.ulid();
   return {
@@ -223,7 +223,7 @@ export function sampleStream(tenantId: string, fields: Partial<SplitStream> = {}
   };
 }
 
-/** The same records, stored with their parents. */
+/** Stores the same record with its parents. */
 export async function storedTenant(tx: Tx, fields: Partial<Tenant> = {}): Promise<Tenant> {
   const tenant = sampleTenant(fields);
   await insertTenant(tx, tenant);

@@ -23,7 +23,7 @@ export interface ScaffoldedPackage {
   /** Runs the commands of a section of the README, and returns their stdout. */
   run(section: string): Promise<string>;
   /**
-   * Starts the container by the command of the README.
+   * Starts the container with the command of the README.
    *
    * @param options further options of the command
    * @returns its endpoint
@@ -88,7 +88,7 @@ function scene({ folder, parent, readme, bash, env, acme, service }: Scene): Sca
       bash.close();
       for (const container of containers) {
         const ended = once(container, 'close');
-        // The command starts the container in a process of its own, in its group.
+        // The command starts the container in a separate process, in the command's group.
         process.kill(-container.pid!, 'SIGTERM');
         await ended;
       }
@@ -98,7 +98,7 @@ function scene({ folder, parent, readme, bash, env, acme, service }: Scene): Sca
   };
 }
 
-/** The commands of the README under a heading. */
+/** Returns the commands of the README under a heading. */
 function commandsOf(readme: string, section: string): string {
   const text = readme.split(/^## /m).find((each) => each.startsWith(`${section}\n`)) ?? '';
   const commands = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);

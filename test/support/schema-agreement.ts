@@ -38,7 +38,8 @@ export const unforeseenRefusals: readonly RegExp[] = [
 ];
 
 /**
- * The schema of an input accepts exactly the inputs that the service accepts, for many random messages and mutations of them.
+ * Asserts that the schema of an input accepts exactly the inputs that the service accepts, for many random messages and
+ * mutations of them.
  */
 export function assertInputsAgree({
   registry,
@@ -70,7 +71,7 @@ export function assertInputsAgree({
   fc.assert(property, { numRuns: randomCases(runs), endOnFailure: true });
 }
 
-/** Every output of the service matches its schema. */
+/** Asserts that every output of the service matches its schema. */
 export function assertOutputsFit(
   registry: MessageRegistry,
   typeName: string,

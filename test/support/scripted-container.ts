@@ -24,7 +24,7 @@ import {
 
 type Kind = NonNullable<MessageInitShape<typeof NodeMessageSchema>['kind']>;
 
-/** The methods with which a container accepts calls; some have no sessions. */
+/** The methods by which a container accepts calls; some containers have no sessions. */
 type CallWay = 'Invoke' | 'Session';
 
 /** A gRPC server that answers calls as scripted by a test, correctly or not. */
@@ -59,7 +59,7 @@ interface ScriptedSession {
 export interface Answer {
   say(kind: Kind): void;
   sayBytes(bytes: Uint8Array): void;
-  /** Ends the call in order. */
+  /** Ends the call gracefully. */
   end(): void;
   fail(code: status, details: string): void;
   onCancelled(listener: () => void): void;
@@ -198,7 +198,10 @@ function nodeMessage(kind: Kind): Uint8Array {
   return toBinary(NodeMessageSchema, create(NodeMessageSchema, { kind }));
 }
 
-/** @param message any bytes, in the place of a NodeMessage */
+/**
+ * Returns a reply within a session.
+ * @param message any bytes, in the place of a NodeMessage
+ */
 function sessionReply(id: bigint, message: Uint8Array): Uint8Array {
   const { replies } = SessionResponseSchema.field;
   const writer = new BinaryWriter().tag(replies.number, WireType.LengthDelimited).fork();

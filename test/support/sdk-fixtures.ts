@@ -56,7 +56,7 @@ interface FixtureFlow {
   output: { package: string; message: string };
 }
 
-/** Names of the cases, sorted. */
+/** Returns the names of the cases, sorted. */
 export function listSdkFixtures(): string[] {
   return readdirSync(sdkFixturesDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -66,7 +66,7 @@ export function listSdkFixtures(): string[] {
 
 const models = new Map<string, Promise<SdkModel>>();
 
-/** The model of a case, whose protos are compiled once per process. */
+/** Returns the model of a case. Its protos are compiled once per process. */
 export function loadSdkFixture(name: string): Promise<SdkModel> {
   const model = models.get(name) ?? readModel(name);
   models.set(name, model);

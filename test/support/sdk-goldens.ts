@@ -8,10 +8,9 @@ import { lineDiff } from './line-diff.ts';
 import { keepsHashes, loadSdkFixture, sdkFixturesDir } from './sdk-fixtures.ts';
 
 /**
- * The files of an archive that depend on the case, by path. Left out are the runtime, which is the same in every archive
- * of a language, `LICENSE`, which is the same in every language, and what is compiled from other files (`dist/`). MANIFEST.json is
- * kept without its checksums, so that a change
- * of the runtime leaves the expected output of every case alone.
+ * Returns the files of an archive that depend on the case, by path. It omits the runtime, which is the same in every
+ * archive of a language; `LICENSE`, which is the same in every language; and compiled files (`dist/`). MANIFEST.json
+ * has no checksums, so that a change of the runtime leaves the expected output of every case unchanged.
  */
 export async function goldenFiles(
   caseName: string,
@@ -85,7 +84,7 @@ function filesFolder(caseName: string, languageId: string): string {
   return path.join(sdkFixturesDir, caseName, 'expected', languageId);
 }
 
-/** One line per file in the format of `sha256sum`. */
+/** Returns the path of the hashes of a case, with one line per file in the format of `sha256sum`. */
 function hashFile(caseName: string, languageId: string): string {
   return path.join(sdkFixturesDir, caseName, 'expected', `${languageId}.sha256`);
 }
@@ -136,7 +135,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-/** Whether a file is compiled from others of the archive. */
+/** Reports whether a file is compiled from others of the archive. */
 function isCompiled(file: string): boolean {
   return file.startsWith('dist/');
 }

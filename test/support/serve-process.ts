@@ -8,8 +8,8 @@ import { until } from './until.ts';
 export const program = new URL('../../service/cli/main.ts', import.meta.url).pathname;
 
 /**
- * Environment of a program that must see no other variable of this process. It shares the compiled code of the test run, which
- * halves the processor time of a start.
+ * Returns the environment of a program that must not see any other variable of this process. The program shares the
+ * compiled code of the test run, which halves the processor time of a start.
  */
 export function bareEnv(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;

@@ -12,8 +12,8 @@ const packages: readonly FixturePackage[] = ['acme-text', 'acme-orders', 'acme-s
 const flows = ['describe-text', 'approve-order'];
 
 /**
- * The documents of fixture packages and flows as the service serves them, by name. Left out are code samples, which the SDK
- * cases hold, and the ids of flows, which are another tenant's each time.
+ * Returns the documents of fixture packages and flows as the service serves them, by name. It omits code samples, which
+ * the SDK cases contain, and the ids of flows, whose tenant is new each time.
  */
 export async function servedDocuments(): Promise<Map<string, string>> {
   const service = await startService({ SVC_PUBLIC_URL: 'https://svc.example.com' });
@@ -48,7 +48,7 @@ function printed(document: unknown): string {
   return `${text}\n`;
 }
 
-/** The expected document of a package or flow; empty if none has been written yet. */
+/** Reads the expected document of a package or flow; empty if none has been written yet. */
 export async function readSpecGolden(name: string): Promise<string> {
   return readFile(path.join(folder, name, 'expected.json'), 'utf8').catch(() => '');
 }

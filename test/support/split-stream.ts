@@ -45,7 +45,7 @@ export async function createSplit(
   return splitAt(url, caller, body.stream_id);
 }
 
-/** An existing split stream on the process at `url`. */
+/** Returns an existing split stream on the process at `url`. */
 export function splitAt(url: string, { key }: Pick<Caller, 'key'>, id: string): SplitStream {
   const inputUrl = `${url}/invocations/v1/nodes/streams/${id}/input`;
   const outputUrl = `${url}/invocations/v1/nodes/streams/${id}/output`;

@@ -17,7 +17,7 @@ message Other { string text = 1; Part part = 2; }
 enum Color { COLOR_UNSPECIFIED = 0; COLOR_RED = 1; }
 `;
 
-/** Body of a publication with nodes for many kinds of edges. `changes` replace its fields. */
+/** Returns the body of a publication with nodes for many kinds of edges. `changes` replace its fields. */
 export function stepPackage(changes: Record<string, unknown> = {}): Record<string, unknown> {
   const ports = { input: 'acme.steps.v1.Step', output: 'acme.steps.v1.Step' };
   return {
@@ -42,12 +42,12 @@ export async function publishSteps(caller: Caller, changes: Record<string, unkno
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
 }
 
-/** A placement of one of its nodes. */
+/** Returns a placement of one of its nodes. */
 export function step(id: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { id, package: 'acme/steps', node_name: 'Step', ...fields };
 }
 
-/** A flow of two steps; `changes` replace its fields. */
+/** Returns a flow of two steps; `changes` replace its fields. */
 export function twoSteps(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     name: 'Two steps',

@@ -27,7 +27,10 @@ export interface StreamContainer {
   kill: () => void;
 }
 
-/** @param answer receives each stream right after it has opened */
+/**
+ * Starts a server.
+ * @param answer receives each stream right after it has opened
+ */
 export function startStreamContainer(answer: (stream: ScriptedStream) => void): Promise<StreamContainer> {
   const server = new Server();
   const stream: handleBidiStreamingCall<StreamRequest, Uint8Array> = (call) => {

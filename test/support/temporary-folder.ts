@@ -8,7 +8,10 @@ export interface TemporaryFolder {
   remove(): Promise<void>;
 }
 
-/** @param files texts by path beneath the folder */
+/**
+ * Creates a temporary folder with files.
+ * @param files texts by path beneath the folder
+ */
 export async function temporaryFolder(files: Readonly<Record<string, string>>): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-test-'));
   for (const [name, text] of Object.entries(files)) {

@@ -29,9 +29,10 @@ export const mochaHooks: Mocha.RootHookObject = {
 };
 
 /**
- * Sorts test files by the time that they took last, longest first, so that no worker is left with a long file at the end. A
- * file without a record counts as long if it needs a toolchain or a second database. Files of equal weight are
- * mixed, in an order that stays the same: files of one folder tend to wait for the same things, and three that wait leave the processors idle.
+ * Sorts test files by their last duration, longest first, so that no worker is left with a long file at the end. A file
+ * without a record counts as long if it needs a toolchain or a second database. Files of equal weight are mixed in a
+ * stable order: files of one folder tend to wait for the same resources, and three waiting files leave the processors
+ * idle.
  */
 export function longestFirst(files: readonly string[]): string[] {
   const seconds = readRecord();
@@ -42,7 +43,7 @@ export function longestFirst(files: readonly string[]): string[] {
     .map(({ file }) => file);
 }
 
-/** The last duration of each file. Rewrites the record to keep one line per file. */
+/** Reads the last duration of each file. Rewrites the record to keep one line per file. */
 function readRecord(): ReadonlyMap<string, number> {
   if (!existsSync(record)) return new Map();
   const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);

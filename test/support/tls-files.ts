@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * A certificate of fixtures/tls: `loopback` is for localhost and its addresses, `elsewhere` for another host, and `expired` is its own
- * authority.
+ * A certificate of fixtures/tls: `loopback` is for localhost and its addresses, `elsewhere` for another host, and
+ * `expired` is self-signed.
  */
 type TestCertificate = 'loopback' | 'elsewhere' | 'expired';
 
-/** The path of a file in fixtures/tls. */
+/** Returns the path of a file in fixtures/tls. */
 export function tlsFile(name: `${TestCertificate}.${'pem' | 'key'}` | 'authority.pem'): string {
   return path.resolve(import.meta.dirname, '../../fixtures/tls', name);
 }
 
-/** A certificate with its key, as a server takes it. */
+/** Returns a certificate with its key, as a server takes it. */
 export function testCertificate(name: TestCertificate): { cert: Buffer; key: Buffer } {
   return { cert: readFileSync(tlsFile(`${name}.pem`)), key: readFileSync(tlsFile(`${name}.key`)) };
 }

@@ -12,7 +12,10 @@ import { installedPostgresBin } from './installed-postgres.ts';
 export type Toolchain = keyof typeof TOOLCHAINS;
 
 interface ToolchainProbe {
-  /** Undefined if the toolchain works, else the reason. Runs once per process, so it may start the program. */
+  /**
+   * Returns undefined if the toolchain works, and the reason otherwise. Runs once per process, so it may start the
+   * program.
+   */
   missing(): string | undefined;
   /** How to install it. */
   install: string;
@@ -95,10 +98,11 @@ const TOOLCHAINS = {
 const verdicts = new Map<string, string | undefined>();
 
 /**
- * `describe` for a suite that needs a toolchain.
+ * Declares a suite that needs a toolchain.
  *
- * Present: an ordinary suite. Absent: one skipped test whose title gives the reason; the body does not run. Absent but listed
- * in `SVC_REQUIRE_TOOLCHAINS`: one failing test that says what to install. In a fast run: an empty suite.
+ * If the toolchain is present, this is an ordinary suite. If it is absent, the suite has one skipped test whose title
+ * gives the reason, and the body does not run. If it is absent but listed in `SVC_REQUIRE_TOOLCHAINS`, the suite has
+ * one failing test that says what to install. In a fast run, the suite is empty.
  */
 export function suiteNeeds(
   toolchain: Toolchain,
@@ -120,13 +124,13 @@ export function suiteNeeds(
   });
 }
 
-/** The reason why the toolchain cannot be used on this machine; undefined if it can. */
+/** Returns the reason why the toolchain cannot be used on this machine; undefined if it can. */
 export function missingToolchain(toolchain: Toolchain): string | undefined {
   if (!verdicts.has(toolchain)) verdicts.set(toolchain, TOOLCHAINS[toolchain].missing());
   return verdicts.get(toolchain);
 }
 
-/** The toolchains in `SVC_REQUIRE_TOOLCHAINS`. Throws on an unknown name, to catch typing errors. */
+/** Returns the toolchains in `SVC_REQUIRE_TOOLCHAINS`. Throws on an unknown name, to catch typing errors. */
 export function requiredToolchains(env: NodeJS.ProcessEnv): ReadonlySet<string> {
   const names = (env.SVC_REQUIRE_TOOLCHAINS ?? '').split(',').map((name) => name.trim());
   const required = new Set(names.filter((name) => name !== ''));

@@ -62,7 +62,7 @@ export function fromBytes(bytes: Uint8Array): ToyMessage {
   return JSON.parse(new TextDecoder().decode(bytes)) as ToyMessage;
 }
 
-/** The output of a node for its input. */
+/** Returns the output of a node for its input. */
 export function passThrough(node: string, input: Uint8Array): Uint8Array {
   const { length, through } = fromBytes(input);
   return toBytes({ length: length + 1, through: [...new Set([...through, node])].sort() });
@@ -72,17 +72,17 @@ export function edgeId({ from, to }: Pick<ToyEdge, 'from' | 'to'>): string {
   return `${from}->${to}`;
 }
 
-/** The graph after a growth. */
+/** Returns the graph after a growth. */
 export function grownToyGraph(toy: ToyGraph, { node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): ToyGraph {
   return { ...toy, nodes: [...toy.nodes, node], edges: [...toy.edges, ...edges] };
 }
 
-/** A mutation in its journaled form. */
+/** Returns a mutation in its journaled form. */
 export function compiledToyGrowth({ node, edges }: Pick<ToyGrowth, 'node' | 'edges'>): GraphFragment {
   return { nodes: [compiledNode(node)], edges: edges.map(compiledEdge) };
 }
 
-/** The graph of a run; every join has a compose plan that merges its inputs. */
+/** Returns the graph of a run. Every join has a compose plan that merges its inputs. */
 export function loadToyGraph({ entry, terminal, nodes, edges }: ToyGraph): LoadedGraph {
   const compiledNodes = nodes.map(compiledNode);
   const compiledEdges = edges.map(compiledEdge);

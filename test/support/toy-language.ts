@@ -3,7 +3,7 @@ import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { compileTemplates } from '../../generator/render/compile-templates.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 
-/** The smallest possible language, for tests of code that all languages share. */
+/** Returns the smallest possible language, for tests of code that all languages share. */
 export function toyLanguage(overrides: Partial<Language> = {}, ofPlan: Partial<SdkPlan> = {}): Language {
   return {
     id: 'toy',
@@ -36,7 +36,7 @@ function toyPlan({ client }: SdkModel): SdkPlan {
   };
 }
 
-/** Its templates; a shared document that is not given consists of its name. */
+/** Returns its templates. A shared document that is not given consists of its name. */
 export function toyTemplates(documents?: ReadonlyMap<string, string>): TemplateSet {
   const names = ['CHANGELOG.md', 'LICENSE', 'REFERENCE.md', 'llms.txt'];
   return compileTemplates({

@@ -8,7 +8,7 @@ export interface TurnWatch {
   stop(): number;
 }
 
-/** Starts with this turn. Unlike with a clock, the load of other programs does not count. */
+/** Starts to measure with this turn. It measures processor time, so the load of other programs does not count. */
 export function watchTurns(): TurnWatch {
   let seenAt = threadMs();
   let longestMs = 0;
@@ -28,9 +28,9 @@ export function watchTurns(): TurnWatch {
 }
 
 /**
- * Fails if a turn took longer than it may on the machine of reference, where the sample of work below takes 12 ms. A machine that is
- * slower, or whose memory others use at the same time, needs as many times longer for both. The test has three attempts, since a single
- * turn may also be lengthened by what others do in just that moment.
+ * Fails if a turn took longer than the limit on the reference machine, where the workload below takes 12 ms. The limit
+ * grows in proportion on a machine that is slower, or whose memory other programs use at the same time. The test has
+ * three attempts, because other programs may also lengthen a single turn.
  */
 export function assertTurn(longestMs: number, limitMs: number, title = 'a turn'): void {
   if (longestMs < limitMs) return;
@@ -43,7 +43,9 @@ export function assertTurn(longestMs: number, limitMs: number, title = 'a turn')
   );
 }
 
-/** Processor time of writing and reading 4 MiB of base64 in JSON, milliseconds: the median of five. */
+/**
+ * Returns the processor time of writing and reading 4 MiB of base64 in JSON, in milliseconds: the median of five runs.
+ */
 function sampleMs(): number {
   const times = Array.from({ length: 5 }, () => {
     const startedAt = threadMs();
