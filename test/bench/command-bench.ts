@@ -68,7 +68,7 @@ export async function measureCommands(rounds: number, say: (text: string) => voi
   }
 }
 
-/** The launcher keeps compiled code in the home folder. */
+/** Returns the environment of the service. The launcher keeps compiled code in the home folder. */
 function serveEnv(dataDir: string): NodeJS.ProcessEnv {
   return { HOME: process.env.HOME, SVC_DATA_DIR: dataDir, SVC_METRICS_PORT: '0' };
 }
@@ -80,7 +80,10 @@ async function inTurn(rounds: number, work: (round: number) => Promise<number>):
   return results.slice(1);
 }
 
-/** Processor time of a run of the launcher, measured by bash because Node does not report that of its children. */
+/**
+ * Returns the processor time of a run of the launcher, measured by bash because Node does not report that of its
+ * children.
+ */
 async function processorMs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
   const { stderr } = await promisify(execFile)('bash', ['-c', script, 'bash', svc, ...args], { env });

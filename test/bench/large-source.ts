@@ -2,7 +2,7 @@ import { compileProtos } from '../../service/messages/compile/compile-protos.ts'
 import type { VersionSource } from '../../service/clients/version-source.ts';
 import { largePackage, mostNodes } from './large-package.ts';
 
-/** A client version of the first `members` nodes of the large package, as a build worker receives it. */
+/** Returns a client version of the first `members` nodes of the large package, as a build worker receives it. */
 export async function largeSource(members: number): Promise<VersionSource> {
   return (await largeSources(members))();
 }

@@ -6,7 +6,7 @@ import type { CallRates } from './call-bench.ts';
 import type { CommandTimes } from './command-bench.ts';
 import type { SpecTimes } from './spec-bench.ts';
 
-/** The machine on which the numbers were measured. */
+/** Describes the machine on which the numbers were measured. */
 export function machine(): string {
   const processors = cpus();
   const gib = Math.round(totalmem() / 2 ** 30);
@@ -123,7 +123,7 @@ export function callTable({ connections, bare, service }: CallRates): string {
   ].join('\n\n');
 }
 
-/** A table that is also readable as source. */
+/** Returns a table that is also readable as source. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(3, heading.length, ...rows.map((row) => row[column]?.length ?? 0)),

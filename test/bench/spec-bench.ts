@@ -43,7 +43,7 @@ export async function measureSpecs(counts: readonly number[], rounds: number): P
   return times;
 }
 
-/** The large package with this number of nodes, as input of documents. */
+/** Returns the large package with this number of nodes, as input of documents. */
 export async function packageSourceOf(count: number): Promise<PackageSource> {
   const body = largePackage('acme', count);
   const nodes = body.nodes.map((node, position): Node => ({

@@ -39,7 +39,7 @@ export const mochaHooks: Mocha.RootHookObject = {
   },
 };
 
-/** Returns once mocha's own timer of an asynchronous hook counts as open, so that both hooks count it. */
+/** Resolves once mocha's own timer of an asynchronous hook counts as open, so that both hooks count it. */
 async function ownTimerRuns(): Promise<void> {
   await pause(0, undefined, { ref: false });
 }

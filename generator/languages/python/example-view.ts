@@ -77,8 +77,8 @@ export function exampleFile(sdk: PythonSdk, member: SdkMember): FileView {
 }
 
 /**
- * Returns how an example reads and prints a message: by the message's class, or by the public functions of a well-known
- * type.
+ * Returns how an example reads an input and prints an output. A message is read and printed by its class, and a type
+ * whose values are plain JSON by the module `json`. An input of another type is not read.
  */
 function root({ texts }: PythonSdk, fullName: string): Root {
   const type = texts.types.rootType(fullName);

@@ -2,7 +2,7 @@ import { markdownTable } from '../report.ts';
 import type { BundlePart } from './measure-parts.ts';
 import type { BundleRow } from './measure-bundles.ts';
 
-/** The bundle sizes of pages, and the parts of a call, as a Markdown section. */
+/** Returns the bundle sizes of pages, and the parts of a call, as a Markdown section. */
 export function bundleTable(rows: readonly BundleRow[], parts: readonly BundlePart[]): string {
   const body = rows.map(({ party, what, minified, gzip }) => [
     party,

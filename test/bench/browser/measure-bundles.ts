@@ -53,7 +53,7 @@ export async function measureBundles(say: (text: string) => void): Promise<Bundl
   return rows;
 }
 
-/** A client of nodes of the large package, each of them as a flow, since pages call flows only. */
+/** Returns a client of nodes of the large package, each of them as a flow, since pages call flows only. */
 async function flowsOf(members: number): Promise<SdkModel> {
   const model = createVersionModels().modelOf(await largeSource(members));
   const asFlow = (member: SdkMember): SdkMember =>

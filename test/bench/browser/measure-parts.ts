@@ -27,7 +27,7 @@ const parts: readonly (readonly [name: string, modules: RegExp])[] = [
   ['credentials and token renewal', /runtime\/credential\./],
 ];
 
-/** The parts of the module of one call of the SDK for browsers, largest first. */
+/** Measures the parts of the module of one call of the SDK for browsers. Returns them largest first. */
 export async function measureParts(): Promise<BundlePart[]> {
   const sizes = new Map<string, number>();
   for (const [file, bytes] of await pageModules(manyFlows(20), oneCall)) {

@@ -4,7 +4,7 @@ import { percentile } from '../statistics.ts';
 import type { AttackMeasure } from './measure-attack.ts';
 import type { AttackRow } from './neighbours-bench.ts';
 
-/** The neighbours of attackers as a Markdown section. */
+/** Returns the neighbours of attackers as a Markdown section. */
 export function neighboursTable(rows: readonly AttackRow[]): string {
   const after = rows.map((row) => row.after);
   const before = rows.flatMap((row) => row.before ?? []);
@@ -71,7 +71,10 @@ export function neighboursTable(rows: readonly AttackRow[]): string {
   ].join('\n\n');
 }
 
-/** Over the calls of all attacks, because one attack has too few calls for a precise maximum. */
+/**
+ * Returns the latency bound in milliseconds: three times the 95th percentile of the calls before the attacks, plus 50.
+ * It combines the calls of all attacks, because those of one are too few for a precise percentile.
+ */
 function boundOf(measures: readonly AttackMeasure[]): number {
   return 3 * percentile(times(measures.flatMap(({ alone }) => alone)), 0.95) + 50;
 }

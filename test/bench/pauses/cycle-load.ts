@@ -29,12 +29,15 @@ export interface RestateRequest extends Pick<CycleRequest, 'seconds' | 'callers'
   side: string;
 }
 
-/** @throws Error if a request is refused, a response is wrong, or a run is stuck */
+/**
+ * Runs the load in a separate process.
+ * @throws Error if a request is refused, a response is wrong, or a run is stuck
+ */
 export function loadCycles(request: CycleRequest): Promise<CycleResult> {
   return runLoad('cycles.ts', request);
 }
 
-/** The same load for Restate runs that wait at awakeables. */
+/** Loads Restate in the same way, with runs that wait at awakeables. */
 export function loadRestateCycles(request: RestateRequest): Promise<CycleResult> {
   return runLoad('restate-cycles.ts', request);
 }

@@ -46,7 +46,7 @@ export async function measureWaiting(count: number, say: (text: string) => void)
   }
 }
 
-/** The run that the others are copies of. */
+/** Starts the run that the others are copies of, and waits until it pauses. */
 async function pauseOne(folder: string, key: string): Promise<{ executionId: string; pauseId: string }> {
   const children = createChildProcesses();
   try {

@@ -59,7 +59,7 @@ function countGo(sources: readonly TextFile[], goMod = ''): number {
   return modules.size;
 }
 
-/** Lines `name = ...` of a table of a TOML file. */
+/** Returns the lines `name = ...` of a table of a TOML file. */
 function entriesOf(toml: string, table: string): string[] {
   const [, section = ''] = toml.split(`\n[${table}]\n`);
   const own = section.split(/^\[/m)[0] ?? '';

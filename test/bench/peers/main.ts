@@ -42,7 +42,7 @@ const leaveOut = (name: string, error: unknown): void => {
   say(`left out: ${absent.at(-1) ?? ''}`);
 };
 
-/** The parties that are available here. */
+/** Installs the parties of the comparison, and returns those that work here. */
 async function findParties(): Promise<Parties> {
   const cache = peerCache();
   await mkdir(cache, { recursive: true });

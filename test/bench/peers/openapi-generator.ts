@@ -34,7 +34,10 @@ function openapiGeneratorJar(cache: string): string {
   return path.join(jarFolder(cache), `openapi-generator-cli-${openapiGeneratorVersion}.jar`);
 }
 
-/** @throws Error if Java or Maven is missing, or the jar cannot be fetched */
+/**
+ * Installs the generator into the cache.
+ * @throws Error if Java or Maven is missing, or the jar cannot be fetched
+ */
 export async function installOpenapiGenerator(cache: string): Promise<void> {
   runProgram({ file: 'java', args: ['-version'] });
   await installOnce(jarFolder(cache), (into) => {

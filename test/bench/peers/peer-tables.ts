@@ -2,7 +2,10 @@ import { markdownTable } from '../report.ts';
 import type { Comparison, LanguageRow } from './compare.ts';
 import type { Cost } from './process-times.ts';
 
-/** The comparison as a Markdown section of docs/benchmarks.md. `absent` contains the reasons for omissions by name. */
+/**
+ * Returns the comparison as a Markdown section of docs/benchmarks.md. `absent` contains the reasons for omissions by
+ * name.
+ */
 export function peerTables(comparisons: readonly Comparison[], absent: readonly string[]): string {
   return [
     '## Other generators',

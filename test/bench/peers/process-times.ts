@@ -9,13 +9,13 @@ export interface Cost {
 
 /** Runs of programs by name within a time limit. */
 export interface ProcessTimes {
-  /** Whether another run may start. */
+  /** Reports whether another run may start. */
   hasTime(): boolean;
   /** Runs a program unless the time is over. A failing program is skipped from then on, for the reason in `failures`. */
   run(name: string, command: Command): Run | undefined;
   /** Medians of the runs with this name; undefined if there were none. */
   cost(name: string): Cost | undefined;
-  /** The last round of a program that prints its rounds as lines `round <ms> <processor ms>`. */
+  /** Returns the last round of a program that prints its rounds as lines `round <ms> <processor ms>`. */
   lastRound(name: string): Cost | undefined;
   /** Number of warnings in the output of the last run. */
   warnings(name: string): number;

@@ -32,7 +32,7 @@ export async function measureWarmArchives(
   return { threads: await measureThreads(await largeSources(nodes), ids, rounds), oneThread, languages };
 }
 
-/** The languages of a version share one model, as they do in the service. */
+/** Measures the languages in sequence. Those of a version share one model, as they do in the service. */
 async function measureOneThread(
   nodes: number,
   ids: readonly string[],

@@ -32,7 +32,7 @@ interface BenchTenant {
   key: string;
 }
 
-/** For a database without a running service. */
+/** Prepares a tenant on a database without a running service. */
 export async function prepareTenant(
   database: DatabaseOptions,
   endpoint: string,

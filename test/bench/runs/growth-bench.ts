@@ -57,7 +57,7 @@ export async function measureGrowth(
     await rm(folder, { recursive: true, force: true });
   }
 
-  /** The run that the others are copies of. */
+  /** Stores the run that the others are copies of. */
   async function storeOne(dataDir: string, key: string): Promise<void> {
     const service = createChildProcesses();
     try {

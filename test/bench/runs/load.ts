@@ -20,7 +20,10 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/** @throws Error if a response is an error, missing or not that of its run */
+/**
+ * Runs a load in a separate process.
+ * @throws Error if a response is an error, missing or not that of its run
+ */
 export async function load(request: LoadRequest): Promise<LoadResult> {
   const script = path.resolve(import.meta.dirname, 'processes/load.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(request)]);

@@ -40,7 +40,7 @@ export async function startRestate(
   return `http://${address(ingress)}`;
 }
 
-/** The program itself, because its launcher would intercept our signals. */
+/** Returns the path of the program itself, because its launcher would intercept our signals. */
 function serverProgram(): string {
   const name = `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`;
   try {

@@ -80,7 +80,7 @@ export async function measureRuns({
   }
 }
 
-/** The other parties are idle, so all usage belongs to the measured one. */
+/** Measures one party. The others are idle, so all usage belongs to it. */
 async function measure(children: ChildProcesses, request: LoadRequest): Promise<RunRate> {
   const before = await children.cpuSeconds();
   const rate = await load(request);

@@ -2,7 +2,7 @@ import { markdownTable } from '../report.ts';
 import type { BuildTimes } from './build-times.ts';
 import type { SdkTimes } from './measure-sdks.ts';
 
-/** The overhead of SDKs, as a Markdown section. */
+/** Returns the overhead of SDKs, as a Markdown section. */
 export function sdkTable(
   rows: readonly SdkTimes[],
   pythonImportMs: number | undefined,
@@ -34,7 +34,7 @@ export function sdkTable(
   ].join('\n\n');
 }
 
-/** The excess of a ratio over 1, in percent. */
+/** Returns the excess of a ratio over 1, in percent. */
 function overhead(ratio: number): string {
   return (100 * (ratio - 1)).toFixed(1);
 }

@@ -24,7 +24,7 @@ export type FollowLoadResult = Omit<FollowerRate, 'followers'>;
 const followers = 500;
 const chainLength = 100;
 
-/** A run that pauses, so that its followers connect first, and then passes through a chain of nodes. */
+/** Returns a run that pauses, so that its followers connect first, and then passes through a chain of nodes. */
 function askingChain(): object {
   const ids = ['ask', ...Array.from({ length: chainLength }, (_, index) => `n${index}`)];
   return {

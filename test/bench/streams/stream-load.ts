@@ -22,7 +22,10 @@ export interface StreamLoadResult {
   firstMs: number;
 }
 
-/** @throws Error if a stream is refused, fails, or has another number of frames */
+/**
+ * Loads streams in a separate process.
+ * @throws Error if a stream is refused, fails, or has another number of frames
+ */
 export async function loadStreams(request: StreamLoadRequest): Promise<StreamLoadResult> {
   return runLoad('stream-load.ts', request);
 }

@@ -17,10 +17,10 @@ interface Context {
 }
 
 /**
- * Runs that pause, as a Restate service: the first node is called, the run waits at an awakeable, and the node is
- * called again with the decision before the last node. `restate-asks.ts <endpoint>`; prints the URL of the service, and
- * a second URL. The second one serves `/asked/<number>`, with the id of the awakeable of a run once the run waits, and
- * `/completed`, with the number of completed runs.
+ * Runs that pause, as a Restate service: the first node is called, the run waits at an awakeable, the node is called
+ * again with the decision, and then the last node is called. `restate-asks.ts <endpoint>`; prints the URL of the
+ * service, and a second URL. The second one serves `/asked/<number>`, with the id of the awakeable of a run once the
+ * run waits, and `/completed`, with the number of completed runs.
  */
 const [endpoint = ''] = process.argv.slice(2);
 const packageName = '@restatedev/restate-sdk' as string;
