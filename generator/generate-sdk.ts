@@ -16,8 +16,8 @@ export interface SdkArchive {
 }
 
 /**
- * Generates the archive of one client version in one language: model -> views -> files -> zip. The same model and templates give
- * the same bytes, on every machine and day.
+ * Generates the archive of one client version in one language: model -> views -> files -> zip. The same model and
+ * templates always produce the same bytes.
  */
 export async function generateSdk(
   model: SdkModel,

@@ -70,7 +70,7 @@ class FlatLines {
           this.add(layout.contents, breaks, margin + layout.n)
         );
       case 'indent-if-break':
-        // A named group is not broken here, because `#addGroup` would have given up.
+        // Named groups are flat here: `#addGroup` gives up on broken ones.
         return this.add((layout as typeof layout & { contents: Layout }).contents, breaks, margin);
       case 'line':
         return this.#addLine(layout, breaks, margin);

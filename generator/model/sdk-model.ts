@@ -1,8 +1,8 @@
 import type { TypeModel } from '../../specs/messages/message-model.ts';
 
 /**
- * The content of an SDK, as plain ordered data. The same model and the same generator give the same bytes, so it contains nothing
- * about the time or the machine: no date, no host, no key.
+ * The content of an SDK, as plain ordered data. The same model and the same generator produce the same bytes, so the
+ * model contains nothing about the time or the machine: no date, no host, no key.
  */
 export interface SdkModel {
   client: SdkClient;

@@ -128,7 +128,7 @@ const verificationText =
   '`verified`: the container serves what was published. `unverified`: the container does not describe what it serves. ' +
   '`mismatch`: it serves something else, and calls fail. `pending`: it has not answered yet.';
 
-/** What is known about the container at an endpoint when a version is deployed there. */
+/** Fields about the container at an endpoint, as found when a version is deployed there. */
 export const checkedContainer = {
   verification: verification.describe(verificationText),
   warnings: z.array(z.string()).describe('Why the container could not be asked what it serves.'),

@@ -32,9 +32,10 @@ import { measureStreams } from './streams/streams-bench.ts';
 import { streamsTable } from './streams/streams-table.ts';
 
 /**
- * `npm run bench [-- --write] [--quick] [--only archives|browser|calls|commands|neighbours|pauses|runs|sdks|specs|streams] [--languages a,b]`
+ * `npm run bench [-- --write] [--quick] [--only
+ * archives|browser|calls|commands|neighbours|pauses|runs|sdks|specs|streams] [--languages a,b]`
  *
- * For the neighbours: `--against <another checkout>` measures that one too, and `--attacks a,b` only these attacks.
+ * For the neighbours, `--against <another checkout>` also measures that checkout, and `--attacks a,b` selects attacks.
  */
 const { values: flags } = parseArgs({
   options: {

@@ -7,7 +7,7 @@ export interface CycleRequest {
   urls: string[];
   key: string;
   graphId: string;
-  /** Whether the flow asks a human, for whom the load decides. */
+  /** Whether the flow pauses for a decision, which the load sends. */
   asks: boolean;
   seconds: number;
   callers: number;

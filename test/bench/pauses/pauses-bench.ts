@@ -41,7 +41,7 @@ export const callers = 64;
 /** The time to resume is measured on an almost idle service. */
 const timedCallers = 2;
 
-/** Both flows have two nodes; the first one of the flow that asks is called twice. */
+/** Both flows have two nodes. The first node of the flow that pauses is called twice. */
 const flowOf = (first: string): object => ({
   name: `Two nodes from ${first}`,
   entry: first,

@@ -11,9 +11,9 @@ export interface ChildProcesses {
   svc(args: readonly string[], env: Record<string, string>, launcher?: string): Promise<string>;
   /** Starts a program and ignores its output. */
   program(file: string, args: readonly string[], options: { env: Record<string, string>; cwd: string }): void;
-  /** Processor time of all of them in seconds; on Linux only, elsewhere 0. */
+  /** Returns the processor time of all of them in seconds; on Linux only, elsewhere 0. */
   cpuSeconds(): Promise<number>;
-  /** Resident memory of all of them in MB; on Linux only, elsewhere 0. */
+  /** Returns the resident memory of all of them in MB; on Linux only, elsewhere 0. */
   residentMb(): Promise<number>;
   stop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { splitReaders } from './split-readers.ts';
 import { streams } from './streams.ts';
 import type { Check } from './violation.ts';
 
-/** Everything that must hold after a soak. */
+/** The invariants that hold after a soak. */
 export const checks: readonly Check[] = [
   answers,
   attempts,

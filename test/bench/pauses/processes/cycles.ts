@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CycleRequest, CycleResult } from '../cycle-load.ts';
 import { jsonCall } from './json-call.ts';
 
-/** Runs as fast as they are answered, paused and resumed if the flow asks. `cycles.ts <CycleRequest as JSON>`; prints a CycleResult. */
+/**
+ * Executes runs in a closed loop, and pauses and resumes them if the flow asks for decisions. `cycles.ts <CycleRequest
+ * as JSON>`; prints a CycleResult.
+ */
 const { urls, key, graphId, asks, seconds, callers, isTimed } = JSON.parse(
   process.argv[2] ?? '',
 ) as CycleRequest;
@@ -64,7 +67,7 @@ await Promise.all(
     }
   }),
 );
-// Runs in flight count too, and none may be stuck.
+// Runs in flight count too, and must end before the deadline.
 const deadline = performance.now() + patienceMs;
 for (;;) {
   const { executions } = await call('GET', `${first}/invocations/v1/executions?status=RUNNING&limit=1`);
