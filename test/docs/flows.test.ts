@@ -81,7 +81,8 @@ describe('docs/flows.md', () => {
     for (const file of ['typescript/package/handlers.ts', 'python/package/nodes.py', 'go/package/nodes.go']) {
       const handlers = await readFile(path.join(projectRoot, 'templates', file), 'utf8');
       const words = handlers.replace(/\s+(?:#|\/\/)?\s*/g, ' ');
-      assert.match(words, /replaces the input: nothing[^]*docs\/node-containers\.md, "Asking a human"/);
+      assert.match(words, /the run waits for the decision, which (?:replaces|becomes) the input/);
+      assert.match(words, /[Nn]othing of this call is kept[^]*docs\/node-containers\.md, "Asking a human"/);
     }
   });
 
