@@ -25,10 +25,8 @@ interface Used {
 
 type Problem = Omit<ProtoDiagnostic, 'file'>;
 
-/**
- * A string matches without its closing quote. An unterminated block comment extends to the end of the source.
- */
-const token = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*|'(?:\\.|[^'\\\n])*|\n|\w+|[^\s\w]/g;
+/** An unterminated string extends to the end of its line, an unterminated block comment to the end of the source. */
+const token = /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\n|\w+|[^\s\w]/g;
 
 function scanSource(source: string, used: Used): Problem | undefined {
   let [line, lineStart, depth] = [1, 0, 0];

@@ -39,6 +39,16 @@ describe('scanning proto sources', () => {
     assert.match(problemOf(`/*\n*/ ${brackets}`)!, /^a\.proto:2:68: /);
   });
 
+  it('scans the rest of a line after a string', () => {
+    for (const quote of ['"', "'"]) {
+      const text = `option java_package = ${quote}a${quote}; `;
+      assert.match(problemOf(text + 'message M {'.repeat(65))!, /^a\.proto:1:\d+: declarations nest deeper/);
+      const statements = `${text}\n`.repeat(limits.protoStatements);
+      assert.equal(problemOf(statements), undefined);
+      assert.match(problemOf(statements + text)!, /more than \d+ statements/);
+    }
+  });
+
   it('tolerates unmatched closing brackets, which the compiler reports', () => {
     assert.equal(problemOf(`${'}'.repeat(10)}${nested(64)}`), undefined);
     assert.match(problemOf(`${'}'.repeat(10)}${nested(65)}`)!, /nest deeper/);
