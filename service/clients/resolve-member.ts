@@ -122,7 +122,7 @@ async function nodeOf(
   if (found?.versionId !== version.id || (body.node_name && body.node_name !== found.name)) {
     const names = (await listNodes(tx, version.tenantId, version.id)).map((node) => node.name);
     const place = `${textOf(owner)} ${version.version}`;
-    const requested = [body.node_name, body.node_ulid].filter(Boolean).join(' / ');
+    const requested = { name: body.node_name, ulid: body.node_ulid };
     throw memberNotResolved('node', noSuchNodeText(place, requested, names));
   }
   return found;

@@ -8,7 +8,13 @@ export function nameList(names: readonly string[]): string {
  * Returns a text that states that a version of a package lacks a node, and lists the nodes that it has.
  *
  * @param place for example `acme/text 1.0.0`
+ * @param requested the keys that the caller gave; the text contains both
  */
-export function noSuchNodeText(place: string, node: string, names: readonly string[]): string {
+export function noSuchNodeText(
+  place: string,
+  { name, ulid }: { name?: string | undefined; ulid?: string | undefined },
+  names: readonly string[],
+): string {
+  const node = [name, ulid].filter(Boolean).join(' / ');
   return `${place} has no node "${node}": it has ${nameList(names)}`;
 }

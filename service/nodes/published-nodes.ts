@@ -81,7 +81,9 @@ export class PublishedNodes {
     const node = await findNodeByName(knex, version.tenantId, version.id, path.node);
     if (!node) {
       const names = (await listNodes(knex, version.tenantId, version.id)).map(({ name }) => name);
-      throw nodeNotFoundIn(noSuchNodeText(`${path.owner}/${path.package} ${path.version}`, path.node, names));
+      throw nodeNotFoundIn(
+        noSuchNodeText(`${path.owner}/${path.package} ${path.version}`, { name: path.node }, names),
+      );
     }
     return this.#describe(owner, version, node);
   }

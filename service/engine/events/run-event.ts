@@ -87,17 +87,15 @@ export function eventOf(executionId: string, entry: JournalEntry): RunEvent | un
       return { type: entry.type, ...head, ...placeOf(entry), input: entry.input };
     case 'NODE_COMPLETED':
       return { type: entry.type, ...head, ...placeOf(entry), output: entry.output, ...endOf(entry) };
-    case 'NODE_FAILED': {
-      const streamed = entry.streamed && { streamed: entry.streamed };
+    case 'NODE_FAILED':
       return {
         type: entry.type,
         ...head,
         ...placeOf(entry),
         ...failureOf(entry),
-        ...streamed,
+        ...(entry.streamed && { streamed: entry.streamed }),
         ...endOf(entry),
       };
-    }
     case 'NODE_LOG': {
       const { level, message } = entry;
       return { type: entry.type, ...head, ...placeOf(entry), log: { level, message } };

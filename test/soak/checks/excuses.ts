@@ -64,12 +64,14 @@ export function cutExcuse(harms: readonly Harm[], timed: Timed): HarmKind | unde
  * when another replica takes it over. It survives a database outage of less than half a minute.
  */
 export function failureExcuse(harms: readonly Harm[], timed: Timed): HarmKind | undefined {
-  const fatal = [
-    ...harms.filter(({ kind }) => kind === 'container' || replicaAway.includes(kind)),
-    ...harms.filter(({ kind, from, to }) => (kind === 'cut' || kind === 'hold') && to - from >= takeoverMs),
-    ...longOutages(harms, timed.replica),
-  ];
-  return harmDuring(fatal, timed, [...replicaAway, ...databaseAway, 'container']);
+  const takeovers = harms.filter(
+    ({ kind, from, to }) => (kind === 'cut' || kind === 'hold') && to - from >= takeoverMs,
+  );
+  return (
+    cutExcuse(harms, timed) ??
+    harmDuring(harms, timed, ['container']) ??
+    harmDuring(takeovers, timed, ['cut', 'hold'])
+  );
 }
 
 /** Returns the fault that made the database unavailable to this replica, or to all replicas, during the period. */

@@ -77,12 +77,11 @@ async function resolve(tx: Tx, catalog: Catalog, placed: GraphDocumentNode): Pro
   const nodes = await catalog.nodes(version);
   const node = nodes.find((one) => (ulid ? one.id === ulid : true) && (name ? one.name === name : true));
   if (!node) {
-    const requested = [name, ulid].filter(Boolean).join(' / ');
     return {
       code: 'unknown_node',
       message: noSuchNodeText(
         `${packageName} ${version.version}`,
-        requested,
+        { name, ulid },
         nodes.map((one) => one.name),
       ),
     };
