@@ -31,6 +31,7 @@ export const unforeseenRefusals: readonly RegExp[] = [
   /"-?\d+(\.\d+)?s" is not a valid google\.protobuf\.Duration: cannot decode/,
   // The range of a float in text form.
   /expected a number \((float|double)\), got "-?\d/,
+  /"-?\d+(\.\d+)?([eE][+-]?\d+)?" is not a valid google\.protobuf\.(Float|Double)Value: /,
   // Days and years that do not exist.
   /"[0-9T:.Z+-]+" is not a valid google\.protobuf\.Timestamp: (the date does not exist|cannot decode .*must be from)/,
   // The content of an Any.
