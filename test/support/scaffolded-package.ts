@@ -129,7 +129,7 @@ export async function checkNodes({ acme }: ScaffoldedPackage): Promise<void> {
   const { pauses } = (await acme.get(`/invocations/v1/executions/${paused.execution_id}/pauses`)).body as {
     pauses: { interrupt_payload: unknown }[];
   };
-  assert.deepEqual(pauses[0]?.interrupt_payload, { question: 'Who is to be welcomed?' });
+  assert.deepEqual(pauses[0]?.interrupt_payload, { question: 'Who should be welcomed?' });
   const resumed = await acme.post(`/invocations/v1/flows/${paused.execution_id}/resume`, {
     pause_id: paused.pause_id,
     value: { name: 'Grace' },

@@ -41,7 +41,7 @@ func welcome(_ *svcnode.Context, in *messages.GreetRequest) (*messages.GreetRepl
 		// In a flow, the run waits for the decision, which becomes the input of a new call:
 		// nothing of this call is kept. Put what the node needs into the question, so that the
 		// decision can return it (docs/node-containers.md, "Asking a human").
-		return nil, svcnode.Ask(map[string]any{"question": "Who is to be welcomed?"})
+		return nil, svcnode.Ask(map[string]any{"question": "Who should be welcomed?"})
 	}
 	return &messages.GreetReply{Text: "Welcome, " + in.GetName() + "!"}, nil
 }

@@ -30,7 +30,7 @@ def welcome(request: GreetRequest, context: Context) -> GreetReply:
         # Nothing of this call is kept. Put everything that the node needs into the
         # question, so that the decision can return it (docs/node-containers.md,
         # "Asking a human").
-        context.pause({"question": "Who is to be welcomed?"})
+        context.pause({"question": "Who should be welcomed?"})
     return GreetReply(text=f"Welcome, {request.name}!")
 
 

@@ -36,7 +36,7 @@ class NodesTest(unittest.TestCase):
         context, _ = recording_context()
         with self.assertRaises(NodePause) as caught:
             welcome(GreetRequest(), context)
-        self.assertEqual(caught.exception.ask, {"question": "Who is to be welcomed?"})
+        self.assertEqual(caught.exception.ask, {"question": "Who should be welcomed?"})
 
     def test_welcomes_with_the_name_of_the_decision(self) -> None:
         """Use the decision as the input of the next call."""

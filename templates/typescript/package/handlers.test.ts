@@ -33,6 +33,6 @@ test('greets each person of a stream', async () => {
 
 test('asks a human for a missing name', async () => {
   assert.deepEqual(await handlers.Welcome({ name: '' }, context), {
-    ask: { question: 'Who is to be welcomed?' },
+    ask: { question: 'Who should be welcomed?' },
   });
 });

@@ -16,7 +16,7 @@ export default {
   async Welcome({ name }, context) {
     // In a flow, the run waits for the decision, which replaces the input. Nothing of this call is kept. Put everything that the
     // node needs into the question, so that the decision can return it (docs/node-containers.md, "Asking a human").
-    if (name === '') return context.pause({ ask: { question: 'Who is to be welcomed?' } });
+    if (name === '') return context.pause({ ask: { question: 'Who should be welcomed?' } });
     return { text: `Welcome, ${name}!` };
   },
 } satisfies Handlers;

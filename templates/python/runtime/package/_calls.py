@@ -302,7 +302,7 @@ class Calls:
                 pause += error.retry_after or 0.0
                 if deadline is None or time.monotonic() + pause < deadline:
                     self.logger.info(
-                        "GET %s: looking again in %.2f s: %s", path, pause, error
+                        "GET %s: polling again in %.2f s: %s", path, pause, error
                     )
             try:
                 yield from _pause(pause, deadline)

@@ -154,7 +154,9 @@ class LiveCall(Generic[In, Out]):
         first = replace(answer, body=data)
         fields = read_object(name, first)
         if fields.get("type") != "SESSION_READY":
-            raise unreadable(name, "the session does not begin as one", first)
+            raise unreadable(
+                name, "the session does not begin with SESSION_READY", first
+            )
         self._reader = FrameReader(name, output, NodeFailedError, answer, None)
         run = fields.get("execution_id")
         self._reader.execution_id = run if isinstance(run, str) else None

@@ -416,7 +416,7 @@ def test_failed_polls_are_not_retried_as_attempts(
     with ScriptedServer(*script, COMPLETED) as server:
         way(server.url)(lambda client: find(client).wait(max_retries=1))
     assert len(server.requests) == 7
-    assert caplog.text.count(f"/executions/{RUN}: looking again in ") == 4
+    assert caplog.text.count(f"/executions/{RUN}: polling again in ") == 4
     assert "starting attempt" not in caplog.text
 
 
@@ -429,7 +429,7 @@ def test_no_poll_is_logged_past_the_timeout(
         pytest.raises(errors.WaitTimedOutError),
     ):
         way(server.url)(lambda client: find(client).wait(timeout=0.3))
-    assert "looking again" not in caplog.text
+    assert "polling again" not in caplog.text
 
 
 def test_polling_honours_retry_after() -> None:

@@ -193,7 +193,9 @@ def test_opening_is_retried_until_the_session_is_ready(way: Way) -> None:
 def test_the_first_message_must_be_session_ready(way: Way) -> None:
     with (
         ScriptedServer(Scripted(socket=[{"payload": {}}])) as server,
-        pytest.raises(errors.InvalidResponseError, match="does not begin as one"),
+        pytest.raises(
+            errors.InvalidResponseError, match="does not begin with SESSION_READY"
+        ),
     ):
         way.run(server, NODES[0], way.rest)
     assert server.closed.wait(10)

@@ -268,7 +268,7 @@ async fn open_once(
     answer.body = ready.map_err(|ending| cut_off(call, &ending, &answer))?;
     let fields = answer.object(name)?;
     if fields.get("type").and_then(Value::as_str) != Some("SESSION_READY") {
-        return Err(answer.unreadable(name, "the session does not begin as one"));
+        return Err(answer.unreadable(name, "the session does not begin with SESSION_READY"));
     }
     answer.about = text_of(&fields, "execution_id");
     call.succeed();

@@ -436,7 +436,7 @@ describe("following a run", () => {
       const retries = logged.filter((logged) => logged.type === "retry");
       assert.match(
         String(retries.at(-1)?.error),
-        /; the run is followed by pages from now on$/,
+        /; polling the run's events from now on$/,
       );
     } finally {
       patience.pageMs = pageMs;

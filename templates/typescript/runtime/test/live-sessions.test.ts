@@ -325,7 +325,7 @@ describe("a live session", () => {
       const sender = await open([{ messages: [{ ...ready, limits }] }]);
       Object.assign(sender.sockets[0] ?? {}, { bufferedAmount: 2_000_000 });
       await sender.session.send("a");
-      await assert.rejects(sender.session.send("b"), /outlived its limit/);
+      await assert.rejects(sender.session.send("b"), /exceeded its time limit/);
     } finally {
       patience.endMs = endMs;
     }

@@ -156,7 +156,7 @@ internal sealed class LiveSocket : IAsyncDisposable
         var fields = Responses.ObjectOf(ready);
         if (Responses.TextOf(fields, "type") != "SESSION_READY")
         {
-            throw Responses.Invalid(ready, "the session does not begin as one");
+            throw Responses.Invalid(ready, "the session does not begin with SESSION_READY");
         }
 
         ready.ExecutionId = Responses.TextOf(fields, "execution_id");

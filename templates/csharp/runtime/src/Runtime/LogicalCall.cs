@@ -258,7 +258,7 @@ internal sealed class LogicalCall : IDisposable
             delay is null ? LogEventKind.Failure : LogEventKind.Retry,
             failure: failure,
             delay: delay,
-            reason: delay is null || pageDelay is null ? null : $"sockets are blocked, the run is followed by pages: {failure.Message}");
+            reason: delay is null || pageDelay is null ? null : $"WebSockets are blocked, polling the run's events: {failure.Message}");
         return delay;
     }
 

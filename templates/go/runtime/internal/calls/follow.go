@@ -283,7 +283,7 @@ func (f *follower[Out]) miss(connect *request, err error) error {
 	if f.missed < mostMissed {
 		return err
 	}
-	f.call.log(slog.LevelInfo, "following run by pages, because its sockets do not open", connect, f.execution.id,
+	f.call.log(slog.LevelInfo, "polling the run's events, because WebSockets are blocked", connect, f.execution.id,
 		slog.String("failure", lost.Message))
 	return nil
 }

@@ -407,7 +407,7 @@ func TestFollowPollsPagesUntilContextEnds(t *testing.T) {
 	if !slices.Equal(ulids, []string{"1"}) {
 		t.Errorf("got %v", ulids)
 	}
-	if !strings.Contains(logged.String(), "following run by pages") {
+	if !strings.Contains(logged.String(), "polling the run's events") {
 		t.Errorf("got %s", logged.String())
 	}
 	server.seen(t, 2*mostMissed+2)

@@ -137,7 +137,7 @@ func (s *session[In, Out]) ready(opening *call) (*svc.SessionCalls[In, Out], err
 	// The id is not written again, so the errors of concurrent calls can read it.
 	s.stream.response.ExecutionID = fields.text("execution_id")
 	if fields.text("type") != "SESSION_READY" || s.stream.response.ExecutionID == "" {
-		return nil, invalidResponse(response, "the session does not begin as one", nil)
+		return nil, invalidResponse(response, "the session does not begin with SESSION_READY", nil)
 	}
 	s.limits = readLimits(fields["limits"])
 	return &svc.SessionCalls[In, Out]{

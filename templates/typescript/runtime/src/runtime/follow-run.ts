@@ -191,7 +191,7 @@ class Follower {
           Infinity,
         );
     if (isSocket && this.#unready >= mostUnready) {
-      error.message += "; the run is followed by pages from now on";
+      error.message += "; polling the run's events from now on";
       delayMs = spread(firstPollDelayMs);
       this.#socketsAt = performance.now() + delayMs + patience.pagesMs;
     }

@@ -121,7 +121,10 @@ export async function openLive<Taken, Given>(
 function readyOf(response: RawResponse): RawResponse {
   const ready = objectOf(response);
   if (textOf(ready, "type") !== "SESSION_READY")
-    throw invalidResponse(response, "the session does not begin as one");
+    throw invalidResponse(
+      response,
+      "the session does not begin with SESSION_READY",
+    );
   return { ...response, executionId: textOf(ready, "execution_id") };
 }
 
@@ -180,7 +183,7 @@ class Session<Taken, Given> implements Omit<
     const { durationMs = Infinity } = this.limits;
     const lifetime = new Deadline(durationMs + patience.endMs, undefined);
     lifetime.signal.addEventListener("abort", () => {
-      socket.lose("the session has outlived its limit");
+      socket.lose("the session has exceeded its time limit");
     });
     this.#connection = connection;
     this.#node = node;

@@ -49,7 +49,7 @@ export function resumeRequest(
   const pause = quoted("the id of the pause", pauseId);
   if (pauseId === "") throw new ValueError("the id of the pause is empty");
   if (decision === undefined)
-    throw new ValueError("there is no decision: null is the default");
+    throw new ValueError("the decision is undefined: pass null for none");
   const value = valueOf(decision);
   const by =
     resumedBy === undefined ? undefined : quoted("resumedBy", resumedBy);
@@ -93,11 +93,11 @@ function objectText(decision: unknown): string {
 /** Rejects values that JSON would change, such as `NaN` or a `Map`. */
 function checkJson(_name: string, value: unknown): unknown {
   if (typeof value === "bigint")
-    throw new RangeError(`${value}n is no value of JSON: pass a string`);
+    throw new RangeError(`${value}n is not a JSON value: pass a string`);
   const isLost =
     typeof value === "number"
       ? !Number.isFinite(value)
       : !isObject(value) && !Array.isArray(value) && Object(value) === value;
-  if (isLost) throw new RangeError(`${String(value)} is no value of JSON`);
+  if (isLost) throw new RangeError(`${String(value)} is not a JSON value`);
   return value;
 }

@@ -477,7 +477,7 @@ final class Follower implements MessageSource<ExecutionEvent> {
         level,
         "is opened again in "
             + socketPause.toSeconds()
-            + " s, until then the run is followed by pages: "
+            + " s, polling the run's events until then: "
             + failure.getMessage());
     return sleep(pollDelay());
   }

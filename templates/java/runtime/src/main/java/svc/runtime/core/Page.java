@@ -21,7 +21,7 @@ interface Page<T> {
   static Optional<String> next(JsonObject fields, Optional<String> cursor, Received response) {
     Optional<String> next = fields.text("next_cursor");
     if (next.isPresent() && next.equals(cursor)) {
-      throw Failures.invalidResponse(response, "next_cursor is that of the same page");
+      throw Failures.invalidResponse(response, "next_cursor is the cursor of this page");
     }
     return next;
   }

@@ -80,7 +80,7 @@ public interface Transport {
       URI address, Map<String, String> headers, WebSocket.Listener listener) {
     return CompletableFuture.failedFuture(
         new ConfigurationException(
-            "the transport opens no WebSocket: add those of another by withSocketsOf"));
+            "the transport cannot open WebSockets: combine it with another by withSocketsOf"));
   }
 
   /**
