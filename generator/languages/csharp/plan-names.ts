@@ -12,7 +12,9 @@ import { kebabCase, pascalCase, screamingCase } from '../../names/words.ts';
 import { packageNames, type PackageNames } from './package-names.ts';
 import {
   enumMembers,
+  enumMembersOfAnyCase,
   keywordsOfAnyCase,
+  messageMembersOfAnyCase,
   misleadingEnd,
   reservedForCalls,
   reservedForExamples,
@@ -146,7 +148,10 @@ function namesOfCases(name: string): string[] {
 
 const planFields = createPartPlanner<MessageModel>({
   requestsOf: ({ fields, oneofs }) => [
-    ...fields.map(({ name }) => ({ ...numbered(pascalCase(name), 'Field'), id: name })),
+    ...fields.map(({ name }) => ({
+      ...numbered(pascalCase(name), 'Field', messageMembersOfAnyCase),
+      id: name,
+    })),
     ...oneofs.map(({ name }) => ({ ...numbered(`${pascalCase(name)}Case`, 'Oneof'), id: name })),
   ],
   rulesOf: (type) => ({ ...memberRules(reservedForFields, type, 'Field'), derived: namesOfCases }),
@@ -157,7 +162,7 @@ const planValues = createPartPlanner<EnumModel>({
     const own = [enumName, enumName.split('.').at(-1) ?? enumName].map((name) => `${screamingCase(name)}_`);
     return values.map(({ name }) => {
       const prefix = own.find((each) => name.startsWith(each) && name.length > each.length) ?? '';
-      return { ...numbered(pascalCase(name.slice(prefix.length)), 'Value'), id: name };
+      return { ...numbered(pascalCase(name.slice(prefix.length)), 'Value', enumMembersOfAnyCase), id: name };
     });
   },
   rulesOf: (type) => memberRules(reservedForValues, type, 'Value'),
@@ -186,9 +191,12 @@ function withWord(word: string): Pick<ScopeRules, 'escape' | 'beforeNumber'> {
 
 /**
  * Returns the intended names of a member. A name that ends in a digit gets a suffix before it is numbered, and so does
- * a name with one of two endings that CA1711 refuses.
+ * a name with one of two endings that CA1711 refuses, and one that differs only in case from another member.
+ *
+ * @param others the other members of the type, in lower case
  */
-function numbered(name: string, word: string): IntendedNames {
-  const intended = /(?:Ex|Impl)$/.test(name) ? `${name}${word}` : name;
+function numbered(name: string, word: string, others: ReadonlySet<string> = new Set()): IntendedNames {
+  const isRefused = /(?:Ex|Impl)$/.test(name) || others.has(name.toLowerCase());
+  const intended = isRefused ? `${name}${word}` : name;
   return /\d$/.test(intended) ? { intended, alternatives: () => [`${intended}${word}`] } : { intended };
 }

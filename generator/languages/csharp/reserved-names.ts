@@ -54,7 +54,7 @@ const keywords = (
 ).split(' ');
 
 /** In lower case, because one of these languages ignores case. */
-export const keywordsOfAnyCase: ReadonlySet<string> = new Set(keywords.map((word) => word.toLowerCase()));
+export const keywordsOfAnyCase: ReadonlySet<string> = inLowerCase(keywords);
 
 /** Suffixes that are reserved for types with a certain base type (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1711). */
 export const misleadingEnd =
@@ -71,8 +71,14 @@ const messageMembers = [
   'ToJson',
 ];
 
+/** In lower case, because CA1708 refuses members whose names differ only in case. */
+export const messageMembersOfAnyCase: ReadonlySet<string> = inLowerCase(messageMembers);
+
 /** Members of every enum in addition to inherited ones: a type cannot have the name of one of its members. */
 export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Names', 'Number']);
+
+/** In lower case, because CA1708 refuses members whose names differ only in case. */
+export const enumMembersOfAnyCase: ReadonlySet<string> = inLowerCase(enumMembers);
 
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
@@ -138,3 +144,7 @@ export const reservedForExamples: ReadonlySet<string> = new Set([
   ...['bin', 'obj', 'aux', 'con', 'nul', 'prn'],
   ...Array.from({ length: 10 }, (_, index) => [`com${index}`, `lpt${index}`]).flat(),
 ]);
+
+function inLowerCase(names: Iterable<string>): ReadonlySet<string> {
+  return new Set([...names].map((name) => name.toLowerCase()));
+}
