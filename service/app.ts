@@ -162,7 +162,7 @@ export async function startApp({
   const work = new FairQueue({ clock, caps: { compile: limits.compilersAtOnce, document: 1 } });
   // A single queue for all work on the main thread: each queue leaves half of the thread's time to everything
   // else.
-  const turns = new FairQueue({ clock, slots: 1, onMainThread: true });
+  const mainThreadQueue = new FairQueue({ clock, slots: 1, onMainThread: true });
   const messages = createMessageWorkers({ queue: work });
   const protos = createProtoCompiler({ queue: work });
   const archives = createArchiveStore(createDiskObjectStore(path.join(config.dataDir, 'archives')));
@@ -251,7 +251,7 @@ export async function startApp({
     ids,
     logger,
     replica: replicaId,
-    mayJudgeReplicas: () => engine.mayJudgeReplicas,
+    heartbeatsAreReliable: () => engine.heartbeatsAreReliable,
     endSilence: () => engine.endSilence(),
   });
   const sessions = new LiveSessions({
@@ -261,7 +261,7 @@ export async function startApp({
     logger,
     metrics,
     replica: replicaId,
-    mayJudgeReplicas: () => engine.mayJudgeReplicas,
+    heartbeatsAreReliable: () => engine.heartbeatsAreReliable,
   });
 
   const dispatcher = createWarmDispatcher({ targets, containers, clock, logger });
@@ -290,8 +290,8 @@ export async function startApp({
     ...nodeRoutes({ directCalls, quotaUse }),
     ...streamRoutes({ streams, quotaUse, baseUrl }),
     ...liveRoutes({ sessions, quotaUse, clock, stallMs: limits.liveStallMs }),
-    ...graphRoutes({ expressions: turns, db, clock, types, cel, secrets, targets }),
-    ...previewRoutes({ expressions: turns, db, types, cel }),
+    ...graphRoutes({ expressions: mainThreadQueue, db, clock, types, cel, secrets, targets }),
+    ...previewRoutes({ expressions: mainThreadQueue, db, types, cel }),
     ...configRoutes({ db, clock }),
     ...flowRoutes({ db, engine, messages, quotaUse }),
     ...pauseRoutes({
@@ -329,7 +329,7 @@ export async function startApp({
     gate: createGate({ authenticate, admit, origins, draining: () => draining }),
     origins,
     draining: () => draining,
-    turns,
+    mainThreadQueue,
     admitKeyless: (address) => rates.admitKeyless(address),
     connections: {
       ...config.connections,
@@ -371,7 +371,7 @@ export async function startApp({
         ['runs', () => engine.close(graceMs)],
         ['sweeps', () => sweeps.close()],
         ['queue of work', () => work.close()],
-        ['turns of tenants', () => turns.close()],
+        ['queue of the main thread', () => mainThreadQueue.close()],
         ['conversion of messages', () => messages.close()],
         ['compiler of protos', () => protos.close()],
         ['documents', () => documents.close()],

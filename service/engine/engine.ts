@@ -45,7 +45,7 @@ import { RunRecovery } from './run/run-recovery.ts';
 import { type ResultFrame, StreamRun } from './stream/stream-run.ts';
 import { StreamRuns } from './stream/stream-runs.ts';
 import type { RunEnd } from './wait/run-end.ts';
-import { Turns } from './run/turns.ts';
+import { KeyedQueue } from './run/keyed-queue.ts';
 import { RunWaits, type WaitOptions } from './wait/run-waits.ts';
 
 /** The parts that the engine uses, and its intervals. The caller closes the parts after the engine. */
@@ -120,7 +120,7 @@ export class Engine {
   /** A fork holds the history that it copies, so each tenant has one at a time. */
   readonly #forks: FairQueue;
   /** Serializes the decisions on a pause, so that losing decisions draw no quota. */
-  readonly #decisions = new Turns();
+  readonly #decisions = new KeyedQueue();
   readonly #waits: RunWaits;
   readonly #recovery: RunRecovery;
   /** The heartbeat that `endSilence` is storing. */
@@ -401,7 +401,7 @@ export class Engine {
       const decided = waited ? await findPause(db, run.tenantId, decision.pauseId) : undefined;
       return decided && decided.status !== 'WAITING' ? { pause: decided, won: false } : resume();
     };
-    const delivered = this.#decisions.take(decision.pauseId, deliver).catch((error: unknown) => {
+    const delivered = this.#decisions.run(decision.pauseId, deliver).catch((error: unknown) => {
       if (this.#closing) return undefined;
       if (error instanceof BlobUnavailableError) {
         this.#options.logger.error(
@@ -419,8 +419,8 @@ export class Engine {
    * Whether silent replicas count as dead. They do not while this replica cannot store its own heartbeat, or has only
    * just stored one again.
    */
-  get mayJudgeReplicas(): boolean {
-    return this.#recovery.mayJudge;
+  get heartbeatsAreReliable(): boolean {
+    return this.#recovery.heartbeatsAreReliable;
   }
 
   /**

@@ -38,8 +38,8 @@ export interface ServeOptions {
   metrics: Metrics;
   /** How fast bodies must arrive. */
   bodyRate: BodyRate;
-  /** Shares operations with `takesTurns` fairly among tenants. */
-  turns: FairQueue;
+  /** Shares operations with `queued` fairly among tenants. */
+  mainThreadQueue: FairQueue;
   /** Large responses that are waiting to be read. */
   answers: HeldAnswers;
   /** Memory of large bodies that are being received. */
@@ -68,7 +68,7 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
     contract,
     logger,
     metrics,
-    turns,
+    mainThreadQueue,
     sockets,
     recheck,
     keyCheckMs,
@@ -105,9 +105,9 @@ export function serveOperation(route: Route, options: ServeOptions): Serve {
         if (operation.body?.kind !== 'lines') dropRest(arrived.ctx);
         return prepareAnswer(answer, preparing);
       };
-      const isQueued = operation.takesTurns === true && tenantId !== undefined;
+      const isQueued = operation.queued === true && tenantId !== undefined;
       const outgoing = await (isQueued
-        ? turns.run(tenantId, respond, { maxQueued: limits.waitingListsPerTenant })
+        ? mainThreadQueue.run(tenantId, respond, { maxQueued: limits.waitingListsPerTenant })
         : respond());
       const held = mayRefuse
         ? answers.hold(outgoing, arrived.ctx.res, callerOf(arrived.ctx, tenantId))

@@ -40,8 +40,8 @@ interface HttpOptions {
    */
   admitKeyless: (address: string) => Promise<void>;
   connections: ConnectionOptions;
-  /** Shares operations with `takesTurns` fairly among tenants. */
-  turns: FairQueue;
+  /** Shares operations with `queued` fairly among tenants. */
+  mainThreadQueue: FairQueue;
   sockets: Sockets;
   /** Rechecks the key of an open WebSocket. */
   recheck: Recheck;

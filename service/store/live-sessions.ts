@@ -66,20 +66,20 @@ export async function giveSlotBack(
  * other replica is dead.
  *
  * @param open the sessions by execution id; undefined for one whose slot is being taken
- * @param mayJudge reports whether silent replicas count as dead; called after the query that finds them
+ * @param heartbeatsAreReliable reports whether silent replicas count as dead; called after the query that finds them
  */
-export async function correctSlots(
+export async function reconcileSlots(
   db: Database,
   {
     replica,
     open,
     deadAfterMs,
-    mayJudge,
+    heartbeatsAreReliable,
   }: {
     replica: string;
     open: ReadonlyMap<string, LiveSession | undefined>;
     deadAfterMs: number;
-    mayJudge: () => boolean;
+    heartbeatsAreReliable: () => boolean;
   },
 ): Promise<void> {
   const { knex } = db;
@@ -98,5 +98,5 @@ export async function correctSlots(
     const others = knex('live_sessions').whereNot({ owner: replica });
     return db.dialect === 'postgres' ? others.whereNotIn('owner', aliveReplicas(knex, deadAfterMs)) : others;
   };
-  if ((await ofDead().first('owner')) && mayJudge()) await ofDead().delete();
+  if ((await ofDead().first('owner')) && heartbeatsAreReliable()) await ofDead().delete();
 }

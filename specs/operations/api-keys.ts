@@ -124,7 +124,7 @@ export const mintAppKey = defineOperation({
   id: 'mintAppKey',
   method: 'post',
   path: '/api/v1/api-keys',
-  takesTurns: true,
+  queued: true,
   summary: 'Create an app key',
   description:
     'Creates a public key for browser apps. It can invoke and warm the listed graphs and follow the runs that it started. ' +
@@ -151,7 +151,7 @@ export const listApiKeys = defineOperation({
   description:
     'Lists full keys and app keys, including revoked ones, oldest first. Raw keys are never included.',
   scope: 'read',
-  takesTurns: true,
+  queued: true,
   responses: { 200: { description: 'The keys, oldest first.', shape: z.array(apiKeyRecord) } },
 });
 
@@ -160,7 +160,7 @@ export const changeAppKey = defineOperation({
   id: 'changeAppKey',
   method: 'patch',
   path: '/api/v1/api-keys/{key_id}',
-  takesTurns: true,
+  queued: true,
   summary: 'Update an app key',
   description:
     'Replaces the graphs, the origins, or both. A list that is left out stays unchanged; an empty list of origins allows ' +

@@ -22,7 +22,7 @@ export const putConfig = defineOperation({
   id: 'putConfig',
   method: 'put',
   path: '/api/v1/configs/{config_id}',
-  takesTurns: true,
+  queued: true,
   family: 'management',
   summary: 'Create or replace a config profile',
   description:
@@ -52,7 +52,7 @@ export const listConfigs = defineOperation({
   description: 'Lists the config profiles of the tenant.',
   caller: 'full-key',
   scope: 'read',
-  takesTurns: true,
+  queued: true,
   responses: { 200: { description: 'The profiles, ordered by id.', shape: z.array(storedConfig) } },
 });
 

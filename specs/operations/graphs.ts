@@ -58,7 +58,7 @@ export const listGraphs = defineOperation({
   description: 'Lists the compiled flows of the tenant, newest first.',
   caller: 'full-key',
   scope: 'read',
-  takesTurns: true,
+  queued: true,
   responses: { 200: { description: 'The graphs, newest first.', shape: z.array(graphSummary) } },
 });
 
@@ -66,7 +66,7 @@ export const getGraph = defineOperation({
   id: 'getGraph',
   method: 'get',
   path: '/api/v1/graphs/{graph_id}',
-  takesTurns: true,
+  queued: true,
   family: 'management',
   summary: 'Get a compiled flow',
   description: 'Returns a compiled flow with its document.',
@@ -83,7 +83,7 @@ export const getGraphDiagram = defineOperation({
   id: 'getGraphDiagram',
   method: 'get',
   path: '/api/v1/graphs/{graph_id}/diagram',
-  takesTurns: true,
+  queued: true,
   family: 'management',
   summary: 'Get a diagram of a flow',
   description: 'Draws a compiled flow as Mermaid text or SVG.',

@@ -43,7 +43,7 @@ export interface Operation {
    * requests are processed one at a time, in turn among tenants, and leave half of the main thread's time to everything
    * else.
    */
-  takesTurns?: true;
+  queued?: true;
   /** The scope that a full key needs. */
   scope?: Scope;
   params?: z.ZodObject;

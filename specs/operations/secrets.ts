@@ -25,6 +25,6 @@ export const listSecrets = defineOperation({
     '`svc secret set` and arms them for development runs with `svc secret arm`.',
   caller: 'full-key',
   scope: 'read',
-  takesTurns: true,
+  queued: true,
   responses: { 200: { description: 'The secrets, ordered by name.', shape: z.array(secretMetadata) } },
 });

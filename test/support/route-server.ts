@@ -60,7 +60,7 @@ export async function serveRoutes(
     gate,
     sockets,
     recheck,
-    turns: new FairQueue({ clock: systemClock, slots: 1, onMainThread: true }),
+    mainThreadQueue: new FairQueue({ clock: systemClock, slots: 1, onMainThread: true }),
     admitKeyless: () => Promise.resolve(),
     connections: {
       ...limits.connections,

@@ -15,7 +15,7 @@ import { StepRunner } from './step-runner.ts';
 import { StepTimers } from './step-timers.ts';
 import { reportRunEnd } from './report-run-end.ts';
 import { indexChanges, overQuota, type RunIdentity } from './transition.ts';
-import { writeSurely } from './write-surely.ts';
+import { writeWithRetries } from './write-with-retries.ts';
 
 /** A run to continue, and the parts that it uses. */
 export interface ActiveRunOptions {
@@ -298,7 +298,7 @@ export class ActiveRun {
       ...(releaseUntil === undefined ? {} : { releaseUntil }),
       ...extras,
     };
-    const outcome = await writeSurely(this.#parts, transition, () => this.#left || isClosed());
+    const outcome = await writeWithRetries(this.#parts, transition, () => this.#left || isClosed());
     if (outcome.kind === 'over_quota' && outcome.quota === 'invocations') {
       throw quotaExceeded('invocations', { cap: outcome.cap, now: clock.now() });
     }

@@ -43,13 +43,13 @@ export class RunGraph {
     fragments: readonly string[] | { problem: string },
     take: (mutated: readonly Mutation[] | { error: string }) => void,
   ): Promise<void> {
-    const turn = this.#last.then(async () => {
+    const applied = this.#last.then(async () => {
       const mutated = await this.#compile(node, fragments);
       if (!('error' in mutated)) this.#current = mutated.at(-1)?.graph ?? this.#current;
       take(mutated);
     });
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    this.#last = applied.catch(() => undefined);
+    return applied;
   }
 
   async #compile(

@@ -44,7 +44,7 @@ export class RunRecovery {
   #leftSince = new Map<string, number>();
   #lastBeat: number | undefined;
   /** No replica is declared dead before this time. */
-  #judgesFrom = -Infinity;
+  #reliableFrom = -Infinity;
   #stopped = false;
 
   constructor(options: RunRecoveryOptions) {
@@ -65,8 +65,8 @@ export class RunRecovery {
    * Whether silent replicas count as dead. A replica that cannot store its own heartbeat cannot know whether the
    * others can.
    */
-  get mayJudge(): boolean {
-    return performance.now() >= this.#judgesFrom && !this.isSilent;
+  get heartbeatsAreReliable(): boolean {
+    return performance.now() >= this.#reliableFrom && !this.isSilent;
   }
 
   /** Whether the last heartbeat of this replica is so old that others may consider it dead, now or soon. */
@@ -85,7 +85,7 @@ export class RunRecovery {
     }
     const silent = await deadReplicas(db.knex, deadAfterMs);
     // Checked after the query, because the query may have waited out a database outage.
-    const dead = this.mayJudge ? silent.filter((id) => id !== replica) : [];
+    const dead = this.heartbeatsAreReliable ? silent.filter((id) => id !== replica) : [];
     for (;;) {
       const limit = Math.min(claimBatch, this.#room);
       if (this.#stopped || limit <= 0) return;
@@ -108,7 +108,7 @@ export class RunRecovery {
     const { deadAfterMs } = this.#options;
     const now = performance.now();
     const gap = now - (this.#lastBeat ?? now);
-    if (gap > deadAfterMs / 2) this.#judgesFrom = now + deadAfterMs / 2;
+    if (gap > deadAfterMs / 2) this.#reliableFrom = now + deadAfterMs / 2;
     this.#lastBeat = now;
   }
 

@@ -9,7 +9,7 @@ import { reportRunEnd } from '../run/report-run-end.ts';
 import type { RunParts } from '../run/run-parts.ts';
 import type { RunTrace } from '../run/run-trace.ts';
 import { indexChanges, type RunIdentity } from '../run/transition.ts';
-import { writeSurely } from '../run/write-surely.ts';
+import { writeWithRetries } from '../run/write-with-retries.ts';
 
 interface StreamLogOptions {
   parts: RunParts;
@@ -165,7 +165,7 @@ export class StreamLog {
           caps,
           ...changes,
         } as const;
-        const outcome = await writeSurely(parts, row, () => this.#lost || parts.isClosed());
+        const outcome = await writeWithRetries(parts, row, () => this.#lost || parts.isClosed());
         if (outcome.kind !== 'done') {
           this.#lose();
           return;

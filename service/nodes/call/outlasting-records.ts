@@ -12,12 +12,15 @@ type Records = CallRecordParts['executions'];
 export function outlastingRecords(executions: Records): Records {
   return {
     write: (execution) => outlast(() => executions.write(execution)),
-    append: (row) => appendSurely(executions, row),
+    append: (row) => appendWithRetries(executions, row),
   };
 }
 
 /** Appends a row, and retries during an outage of the database. */
-export async function appendSurely(executions: Pick<Records, 'append'>, row: CallJournalRow): Promise<void> {
+export async function appendWithRetries(
+  executions: Pick<Records, 'append'>,
+  row: CallJournalRow,
+): Promise<void> {
   let isRepeated = false;
   await outlast(async () => {
     try {

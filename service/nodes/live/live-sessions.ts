@@ -7,7 +7,7 @@ import type { Metrics } from '../../metrics.ts';
 import { createPolling, type Polling } from '../../polling.ts';
 import type { Database } from '../../store/database.ts';
 import {
-  correctSlots,
+  reconcileSlots,
   giveSlotBack,
   type LiveSession as SessionSlot,
   openExecutions,
@@ -30,7 +30,7 @@ interface LiveSessionsOptions {
   /** Id of this process. Another component stores its heartbeat. */
   replica: string;
   /** Reports whether replicas without a recent heartbeat count as dead. */
-  mayJudgeReplicas: () => boolean;
+  heartbeatsAreReliable: () => boolean;
   /** Time in milliseconds after which a replica without a heartbeat is dead. */
   deadAfterMs?: number;
 }
@@ -82,11 +82,11 @@ export class LiveSessions {
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options;
-    const { db, logger, replica, mayJudgeReplicas: mayJudge, deadAfterMs = 15_000, metrics } = options;
+    const { db, logger, replica, heartbeatsAreReliable, deadAfterMs = 15_000, metrics } = options;
     metrics.openLiveSessions(() => this.#open.size);
     this.#search = createPolling(
       searchMs,
-      () => correctSlots(db, { replica, open: this.#open, deadAfterMs, mayJudge }),
+      () => reconcileSlots(db, { replica, open: this.#open, deadAfterMs, heartbeatsAreReliable }),
       logger,
     );
   }

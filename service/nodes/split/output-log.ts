@@ -8,7 +8,7 @@ import { outlast } from '../../store/outlast.ts';
 import type { SplitChunk } from '../../store/split-chunks.ts';
 import { advanceStream, endStream, findStream, type SplitStream } from '../../store/split-streams.ts';
 import type { CallRecordParts } from '../call/direct-record.ts';
-import { appendSurely } from '../call/outlasting-records.ts';
+import { appendWithRetries } from '../call/outlasting-records.ts';
 
 interface OutputLogOptions {
   db: Database;
@@ -83,7 +83,7 @@ export class OutputLog {
   get executions(): CallRecordParts['executions'] {
     return {
       append: (row: CallJournalRow) => {
-        const appended = appendSurely(this.#options.executions, row);
+        const appended = appendWithRetries(this.#options.executions, row);
         this.#rows.push(appended);
         return appended;
       },

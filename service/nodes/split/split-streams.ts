@@ -48,7 +48,7 @@ interface SplitStreamsOptions {
    * Reports whether replicas without heartbeats may be considered dead. False right after an outage of the
    * database.
    */
-  mayJudgeReplicas: () => boolean;
+  heartbeatsAreReliable: () => boolean;
   /** Stores a heartbeat of this replica if the last one is old. */
   endSilence: () => Promise<void>;
   /** Time in milliseconds after which a replica without a heartbeat is dead. */
@@ -252,11 +252,11 @@ export class SplitStreams {
     for (const log of this.#uploads.values()) log.touch();
     const abandoned = await abandonedStreams(db, { replica, deadAfterMs: this.#deadAfterMs });
     // Evaluated after the query, which may have waited out a database outage.
-    const mayJudge = this.#options.mayJudgeReplicas();
+    const heartbeatsAreReliable = this.#options.heartbeatsAreReliable();
     for (const stream of abandoned) {
       // An upload of this replica is still running, unless it failed without ending its stream.
       const isOwn = stream.owner === replica;
-      if (isOwn ? this.#uploads.has(stream.id) : !mayJudge) continue;
+      if (isOwn ? this.#uploads.has(stream.id) : !heartbeatsAreReliable) continue;
       await endAbandoned({ db, clock }, stream, isOwn ? uploadFailed : processStopped);
       this.#watch.announce(stream.id);
     }

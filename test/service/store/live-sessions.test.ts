@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Database } from '../../../service/store/database.ts';
 import {
-  correctSlots,
+  reconcileSlots,
   giveSlotBack,
   openExecutions,
   takeSlot,
@@ -27,20 +27,20 @@ describe('the slots of live sessions', () => {
         // Its slot is being taken.
         ['three', undefined],
       ]);
-      const correct = () => correctSlots(db, { replica: 'a', open: sessions, ...judging });
+      const reconcile = () => reconcileSlots(db, { replica: 'a', open: sessions, ...judging });
       const count = () => openExecutions(db.knex, tenant.id);
       await beat(db.knex, 'b');
       for (const slot of [one, two, ended]) assert.ok(await takeSlot(db, slot, undefined));
       // The heartbeat of `a` is missing.
-      await correctSlots(db, { replica: 'b', open: new Map(), ...judging });
+      await reconcileSlots(db, { replica: 'b', open: new Map(), ...judging });
       assert.equal(await count(), 0);
       await beat(db.knex, 'a');
-      await correct();
+      await reconcile();
       assert.equal(await count(), 2);
-      await correct();
+      await reconcile();
       assert.equal(await count(), 2);
       sessions.delete(two.executionId);
-      await correct();
+      await reconcile();
       assert.equal(await count(), 1);
       await giveSlotBack(db.knex, one);
       assert.equal(await count(), 0);
@@ -50,20 +50,20 @@ describe('the slots of live sessions', () => {
       const tenant = await storedTenant(db.knex, { handle: 'judged' });
       const slot = { tenantId: tenant.id, executionId: 'held', owner: 'silent' };
       assert.ok(await takeSlot(db, slot, undefined));
-      const correct = (mayJudge: () => boolean) =>
-        correctSlots(db, { replica: 'b', open: new Map(), ...judging, mayJudge });
+      const reconcile = (heartbeatsAreReliable: () => boolean) =>
+        reconcileSlots(db, { replica: 'b', open: new Map(), ...judging, heartbeatsAreReliable });
       let isAway = false;
-      const correcting = correct(() => !isAway);
+      const correcting = reconcile(() => !isAway);
       // The query of the heartbeats waits for the database.
       isAway = true;
       await correcting;
       assert.equal(await openExecutions(db.knex, tenant.id), 1);
-      await correct(() => true);
+      await reconcile(() => true);
       assert.equal(await openExecutions(db.knex, tenant.id), 0);
     });
   });
 });
 
-const judging = { deadAfterMs: 60_000, mayJudge: () => true };
+const judging = { deadAfterMs: 60_000, heartbeatsAreReliable: () => true };
 
 type Slot = Parameters<typeof takeSlot>[1];

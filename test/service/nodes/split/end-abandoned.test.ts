@@ -95,17 +95,17 @@ eachDatabase((open) => {
       const { id: tenantId } = await storedTenant(db.knex);
       const stream = sampleStream(tenantId, { status: 'uploading', owner });
       await insertStream(db.knex, stream);
-      let mayJudge = false;
-      const searching = searchFor(db, () => mayJudge);
+      let heartbeatsAreReliable = false;
+      const searching = searchFor(db, () => heartbeatsAreReliable);
       const statusOf = async () => (await findStream(db.knex, stream))?.status;
       try {
-        mayJudge = true;
+        heartbeatsAreReliable = true;
         const started = searching.start();
         // The query of the heartbeats waits for the database.
-        mayJudge = false;
+        heartbeatsAreReliable = false;
         await started;
         assert.equal(await statusOf(), 'uploading');
-        mayJudge = true;
+        heartbeatsAreReliable = true;
         await eventually(async () => (await statusOf()) === 'ended' || undefined);
       } finally {
         await searching.close();
@@ -153,12 +153,12 @@ eachDatabase((open) => {
 });
 
 /** Split streams of another replica, without uploads. */
-function searchFor(db: Database, mayJudgeReplicas = (): boolean => true): SplitStreams {
+function searchFor(db: Database, heartbeatsAreReliable = (): boolean => true): SplitStreams {
   return new SplitStreams({
     db,
     replica: 'other',
     clock: systemClock,
     logger: pino({ level: 'silent' }),
-    mayJudgeReplicas,
+    heartbeatsAreReliable,
   } as ConstructorParameters<typeof SplitStreams>[0]);
 }

@@ -10,7 +10,7 @@ const maxPauseMs = 5_000;
  *
  * @param hasLeft reports whether the run has left this process, or the process is about to exit, which ends the retries
  */
-export async function writeSurely(
+export async function writeWithRetries(
   { writer, bodyOf, logger }: Pick<RunParts, 'writer' | 'bodyOf' | 'logger'>,
   transition: Transition,
   hasLeft: () => boolean,

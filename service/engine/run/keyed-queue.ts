@@ -1,5 +1,5 @@
 /** Runs work with the same key one at a time. */
-export class Turns {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
@@ -7,16 +7,16 @@ export class Turns {
    *
    * @param work receives whether it had to wait
    */
-  async take<T>(key: string, work: (waited: boolean) => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: (waited: boolean) => Promise<T>): Promise<T> {
     const earlier = this.#last.get(key);
-    const turn = earlier ? earlier.then(() => work(true)) : work(false);
-    const ended = turn.then(
+    const running = earlier ? earlier.then(() => work(true)) : work(false);
+    const ended = running.then(
       () => undefined,
       () => undefined,
     );
     this.#last.set(key, ended);
     try {
-      return await turn;
+      return await running;
     } finally {
       if (this.#last.get(key) === ended) this.#last.delete(key);
     }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import { Turns } from '../../../../service/engine/run/turns.ts';
+import { KeyedQueue } from '../../../../service/engine/run/keyed-queue.ts';
 
-describe('work that takes turns', () => {
+describe('a keyed queue', () => {
   it('runs one task at a time per key, even after a failure, and tasks of other keys at once', async () => {
-    const turns = new Turns();
+    const queue = new KeyedQueue();
     const done: string[] = [];
     let fail: (error: Error) => void = () => undefined;
-    const first = turns.take('a', async (waited) => {
+    const first = queue.run('a', async (waited) => {
       await new Promise((_resolve, reject) => (fail = reject));
       done.push(`first ${waited}`);
     });
-    const second = turns.take('a', (waited) => Promise.resolve(done.push(`second ${waited}`)));
-    await turns.take('b', (waited) => Promise.resolve(done.push(`other ${waited}`)));
+    const second = queue.run('a', (waited) => Promise.resolve(done.push(`second ${waited}`)));
+    await queue.run('b', (waited) => Promise.resolve(done.push(`other ${waited}`)));
     assert.deepEqual(done, ['other false']);
     fail(new Error('no'));
     await assert.rejects(first, /no/);
     await second;
     assert.deepEqual(done, ['other false', 'second true']);
-    await turns.take('a', (waited) => Promise.resolve(done.push(`later ${waited}`)));
+    await queue.run('a', (waited) => Promise.resolve(done.push(`later ${waited}`)));
     assert.equal(done.at(-1), 'later false');
   });
 });
