@@ -15,6 +15,8 @@ interface ClientView {
   head: string;
   /** The `User-Agent` of the SDK. */
   identity: string;
+  /** Head of the method that creates a client with options, and its statement. */
+  createHead: string;
   opening: string;
   /** Declaration of the client in `WithRawResponse`, and the head of its constructor. */
   rawField: string;
@@ -64,6 +66,7 @@ export function clientFile(sdk: JavaSdk): FileView {
     identity: assignment('private static final String IDENTITY', { string: identity }, 2),
     rawField: declaration(`private final ${place.clientClass}`, 'client', undefined, 4),
     rawConstructor: methodHead('private', 'WithRawResponse', [`${place.clientClass} client`], 4),
+    createHead: methodHead(`public static ${place.clientClass}`, 'create', ['ClientOptions options'], 2),
     opening: statement(
       {
         callee: `new ${place.clientClass}`,

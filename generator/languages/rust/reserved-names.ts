@@ -13,10 +13,13 @@ const preludeTypes = words(`
   From FromIterator Future Hash Into IntoFuture IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized
   Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec`);
 
-/** Methods of the client, including future ones; and `cmp`, which clippy reads as an ordering. */
+/**
+ * Methods of the client, including future ones; `cmp`, which clippy reads as an ordering; and those of the traits `Into` and
+ * `TryInto`, which take the client by value and would be called instead.
+ */
 const clientMethods = words(`
-  any_execution builder call clone cmp create_stream events execution executions find_stream follow new open_session over
-  pauses resume run start stream stream_flow stream_node upload warm`);
+  any_execution builder call clone cmp create_stream events execution executions find_stream follow into new open_session
+  over pauses resume run start stream stream_flow stream_node try_into upload warm`);
 
 /** Crates that a program in `examples/` uses, in addition to the SDK itself. */
 const crates = words(
