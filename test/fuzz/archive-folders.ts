@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeFiles } from '../support/cargo.ts';
 import type { FuzzedArchive } from './names-check.ts';
 
-/** Unpacks archives, a folder each, lets `use` look at them, and removes them. */
+/** Unpacks each archive into its own folder, calls `use`, and removes the folders. */
 export async function inFolders<Result>(
   archives: readonly FuzzedArchive[],
   use: (root: string) => Promise<Result>,
@@ -18,7 +18,7 @@ export async function inFolders<Result>(
   }
 }
 
-/** Files of all archives, each beneath the archive's name. */
+/** Returns the files of all archives, each in a folder with the archive's name. */
 export function archiveFiles(archives: readonly FuzzedArchive[]): { path: string; content: string }[] {
   return archives.flatMap(({ name, files }) =>
     Array.from(files, ([file, content]) => ({ path: `${name}/${file}`, content })),
@@ -26,14 +26,14 @@ export function archiveFiles(archives: readonly FuzzedArchive[]): { path: string
 }
 
 /**
- * The archives without the runtime, but for the first: compiling it again for each costs far more than what is the archive's
- * own, and says nothing new. What calls the runtime has to be pointed at the first one's.
+ * Returns the archives, all but the first without the runtime: compiling it again for each archive would take most of the time
+ * and check nothing new. Code that calls the runtime must be redirected to that of the first archive.
  */
 export function withOneRuntime(archives: readonly FuzzedArchive[]): FuzzedArchive[] {
   return [...archives.slice(0, 1), ...withoutRuntime(archives.slice(1))];
 }
 
-/** The archives without the runtime. */
+/** Returns the archives without the runtime. */
 export function withoutRuntime(archives: readonly FuzzedArchive[]): FuzzedArchive[] {
   return archives.map((archive) => {
     const copied = copiedFiles(archive);
@@ -41,7 +41,7 @@ export function withoutRuntime(archives: readonly FuzzedArchive[]): FuzzedArchiv
   });
 }
 
-/** Paths in the archive of what is the runtime's. */
+/** Returns the paths of the runtime in the archive. */
 export function copiedFiles({ language, model, runtime }: FuzzedArchive): ReadonlySet<string> {
   const plan = language.plan(model);
   return new Set(Array.from(runtime, (file) => plan.runtimePath(file) ?? ''));

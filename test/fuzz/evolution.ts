@@ -3,7 +3,7 @@ import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { reduceModel, symbolsOf } from './reduce-model.ts';
 import { seeded } from './seeded.ts';
 
-/** Three versions, each with symbols that the one before does not have; the last is `latest`. */
+/** Three versions, each with symbols that the previous one lacks. `latest` is the last. */
 export function evolutionTo(latest: SdkModel, seed: number): SdkModel[] {
   const random = seeded(seed);
   const symbols = symbolsOf(latest);

@@ -47,7 +47,7 @@ describe('names that programs already use', function () {
   });
 });
 
-/** How `model` names what `older` has: calls, types, fields and enum values. */
+/** Returns the names that `model` gives to the calls, types, fields and enum values of `older`. */
 function namesOf(language: Language, model: SdkModel, older: SdkModel): Record<string, unknown> {
   const { terms, manifest } = language.plan(model);
   const names: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import { format, getFileInfo } from 'prettier';
 import { lineDiff } from '../support/line-diff.ts';
 import type { FuzzedArchive } from './names-check.ts';
 
-/** Changes that prettier's defaults would make in printed files of archives. */
+/** Returns the changes that prettier would make, with its defaults, in the files of archives. */
 export async function formatProblems(archives: readonly FuzzedArchive[]): Promise<string> {
   const problems: string[] = [];
   for (const { name, files, runtime } of archives)

@@ -3,20 +3,20 @@ import { loadLanguage } from '../../service/languages/load-language.ts';
 import { fuzzedArchive, loadCheck } from './names-check.ts';
 import { shrinkModel } from './shrink-model.ts';
 
-/** A model that a language cannot take, as small as it could be made. */
+/** A model whose archive fails the checks of a language, reduced as far as possible. */
 interface NamesFailure {
   model: SdkModel;
   problems: string;
 }
 
 interface FuzzOptions {
-  /** Models for one run of the check. */
+  /** Number of models per run of the check. */
   batch?: number;
-  /** Told after each batch. */
+  /** Called after each batch with the number of models checked so far. */
   progress?: (done: number) => void;
 }
 
-/** What a language says about models together, in one run of its check; empty when all are well. */
+/** Checks models in a language, all in one run of its check. Returns the problems, or an empty string. */
 export async function namesProblems(id: string, models: readonly SdkModel[]): Promise<string> {
   const loaded = await loadLanguage(id);
   const check = await loadCheck(id);
@@ -31,7 +31,7 @@ export async function namesProblems(id: string, models: readonly SdkModel[]): Pr
   return check.problems(archives);
 }
 
-/** The first of the models that a language fails on, found among its batch by halves and made small; undefined when all are well. */
+/** Finds the first model that fails, by bisecting its batch, and reduces it. Returns `undefined` if all models pass. */
 export async function fuzzNames(
   id: string,
   models: readonly SdkModel[],
@@ -42,7 +42,7 @@ export async function fuzzNames(
     const some = models.slice(start, start + batch);
     if ((await problems(some)) !== '') {
       const failing = await findFailing(some, problems);
-      // Only archives that fail together are left as they are.
+      // Archives that only fail together are not reduced.
       const [only] = failing;
       const model =
         failing.length === 1 && only

@@ -1,10 +1,10 @@
 import { listLanguages, loadLanguage } from '../../service/languages/load-language.ts';
 
-/** Words that mean something to a language, to what a language brings along, or to the code of an SDK. */
+/** Words with a meaning in a language, in its standard library, or in the code of an SDK. */
 export interface HostileWords {
-  /** Identifiers of ASCII: what a proto may call a field, a type or a value. */
+  /** ASCII identifiers: names that a proto may give to fields, types and values. */
   identifiers: readonly string[];
-  /** Anything at all: what a tenant may call a member. */
+  /** Arbitrary texts: aliases that a tenant may give to members. */
   texts: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const preludes = words(`
   client Client AsyncClient ApiError APIError Execution Options Option With messages Messages calls operations members types
   index test tests src lib mod examples runtime connection transport`);
 
-/** Texts that are no identifiers, are one only in some languages, or are another's once they are folded. */
+/** Texts that are not identifiers, are identifiers only in some languages, or equal another one after case folding. */
 const oddTexts = [
   ...[
     'é',
@@ -180,7 +180,7 @@ const oddTexts = [
 
 let reading: Promise<HostileWords> | undefined;
 
-/** The words of all languages of the release: their runtimes and templates are read, so that what is added there is tried too. */
+/** Returns the words of all languages. Reads their runtimes and templates, so that additions there are covered too. */
 export function hostileWords(): Promise<HostileWords> {
   reading ??= readWords();
   return reading;
@@ -201,7 +201,7 @@ async function readSources(id: string): Promise<string[]> {
   return [...runtime, ...templates.sdk.values(), ...templates.parts.values()];
 }
 
-/** Declarations of the runtime, and every word of the templates, which print next to names of tenants. */
+/** Returns the declarations of the runtime, and every word of the templates, which print them beside a tenant's names. */
 const declarations =
   /\b(?:class|const|def|enum|fn|func|function|interface|let|mod|module|namespace|record|static|struct|trait|type|var)\s+(?:\([^()\n]*\)\s*)?[A-Za-z_]\w*/g;
 

@@ -6,9 +6,9 @@ import { sdkFiles } from '../../generator/sdk-files.ts';
 import type { TemplateSet } from '../../generator/render/template-set.ts';
 import type { Toolchain } from '../support/toolchains.ts';
 
-/** An archive of a batch. */
+/** An archive in a batch. */
 export interface FuzzedArchive {
-  /** Of its folder, if it needs one: `m12`. */
+  /** Name of its folder, if it needs one: `m12`. */
   name: string;
   model: SdkModel;
   language: Language;
@@ -18,18 +18,18 @@ export interface FuzzedArchive {
 }
 
 /**
- * Checks the names of a language, by the cheapest tool that finds errors of compilation and ambiguous names. A language is
- * found by its file name, `test/fuzz/checks/<id>.ts`, which exports this as `check`.
+ * Checks archives of a language with the cheapest tools that find compile errors and ambiguous names. The file
+ * `test/fuzz/checks/<id>.ts` exports it as `check`.
  */
 export interface NamesCheck {
   toolchain: Toolchain;
-  /** Checks many archives in as few processes as possible. Returns their problems; empty without any. */
+  /** Checks many archives in as few processes as possible. Returns their problems, or an empty string. */
   problems(archives: readonly FuzzedArchive[]): Promise<string>;
 }
 
 const folder = path.join(import.meta.dirname, 'checks');
 
-/** Ids of the languages whose names can be checked, sorted. */
+/** Returns the ids of the languages that have a check, sorted. */
 export async function listChecks(): Promise<string[]> {
   return (await readdir(folder)).map((file) => file.replace(/\.ts$/, '')).sort();
 }
@@ -39,14 +39,14 @@ export async function loadCheck(id: string): Promise<NamesCheck> {
   return check;
 }
 
-/** @throws Error when the generator cannot make it, which is a failure of its names too. */
+/** @throws Error if the generator fails, which counts as a failure of the names */
 export async function fuzzedArchive(
   name: string,
   model: SdkModel,
   { language, templates }: { language: Language; templates: TemplateSet },
 ): Promise<FuzzedArchive> {
   const files = await sdkFiles(model, language, templates);
-  // What is compiled from other files of the archive has no style of its own.
+  // Files that are compiled from others have no style to check.
   const sources = files.filter(({ path: file }) => !file.startsWith('dist/'));
   const texts = sources.map(({ path: file, content }): [string, string] => [
     file,

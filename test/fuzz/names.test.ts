@@ -8,14 +8,14 @@ import { type HostileWords, hostileWords } from './hostile-words.ts';
 import { listChecks, loadCheck } from './names-check.ts';
 import { randomModels } from './random-model.ts';
 
-/** The same models in every run: what CI says does not depend on luck. `npm run fuzz:names` tries others, and many. */
+/** Fixed, so that the result in CI does not depend on chance. `npm run fuzz:names` tries more models. */
 const seed = 20_260_729;
 const modelsByLanguage = 4;
 
-/** Smallest models that a language failed on once, with its name in front: `go-482.json`. */
+/** Reduced models that once failed in a language, which begins their file names: `go-482.json`. */
 const found = path.join(import.meta.dirname, 'found');
 
-/** Suites are declared at once, so their toolchains are known before. */
+/** Loaded in advance, because suites with their toolchains are declared synchronously. */
 const checks = await Promise.all(
   (await listChecks()).map(async (id) => ({ id, toolchain: (await loadCheck(id)).toolchain })),
 );
@@ -35,7 +35,7 @@ describe('random names', () => {
       let random: SdkModel[];
       let areAllWell: boolean;
 
-      // A check spends most of its time on starting compilers: one run for all models is enough while they are well.
+      // A check spends most of its time starting compilers, so all models share one run, unless it fails.
       before(async () => {
         random = randomModels(modelsByLanguage, seed, words);
         areAllWell = (await namesProblems(id, [...random, ...once])) === '';

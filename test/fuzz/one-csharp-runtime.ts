@@ -10,9 +10,10 @@ export interface CsharpSource {
 export const sharedCsharpRuntime = 'SharedRuntime';
 
 /**
- * All archives for one compilation: the first one's runtime, moved, and of each what is its own; tests name the client. The
- * compilation needs a global `using` of the runtime.
- * @param ownSources files of an archive for the compiler, in a folder with its name.
+ * Returns the sources of all archives for one compilation: the runtime of the first, in another namespace, and the own sources of
+ * each. The compilation needs a global `using` of the runtime.
+ *
+ * @param ownSources returns the files of an archive for the compiler, in a folder with its name
  */
 export function sourcesAroundOneCsharpRuntime(
   archives: readonly FuzzedArchive[],

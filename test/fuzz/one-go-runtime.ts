@@ -4,10 +4,10 @@ import { writeFiles } from '../support/cargo.ts';
 import { archiveFiles, copiedFiles, withoutRuntime } from './archive-folders.ts';
 import type { FuzzedArchive } from './names-check.ts';
 
-/** Module of the one runtime; its path begins that of every archive, which may therefore import what is internal. */
+/** Module of the shared runtime. Its path is a prefix of those of all archives, so they may import its internal packages. */
 const runtimeModule = 'go.svc.internal';
 
-/** Writes archives into one workspace, a folder each, where they call the runtime of the first, in the folder `runtime`. */
+/** Writes archives into one workspace, each in its own folder. All use the runtime of the first, in the folder `runtime`. */
 export async function writeGoWorkspace(root: string, archives: readonly FuzzedArchive[]): Promise<void> {
   const uses = ['runtime', ...archives.map(({ name }) => name)].map((name) => `\t./${name}\n`).join('');
   await writeFile(path.join(root, 'go.work'), `go 1.24\n\nuse (\n${uses})\n`);
@@ -15,7 +15,7 @@ export async function writeGoWorkspace(root: string, archives: readonly FuzzedAr
   await writeFiles(root, [...archiveFiles(pointed), ...runtimeFiles(archives)]);
 }
 
-/** The runtime of the first archive as a module of its own. */
+/** Returns the runtime of the first archive as its own module. */
 function runtimeFiles([first]: readonly FuzzedArchive[]): { path: string; content: string }[] {
   if (first === undefined) return [];
   const copied = copiedFiles(first);
@@ -28,7 +28,7 @@ function runtimeFiles([first]: readonly FuzzedArchive[]): { path: string; conten
   ];
 }
 
-/** The archive with imports of the one runtime. */
+/** Returns the archive with imports of the shared runtime. */
 function toOneRuntime(archive: FuzzedArchive): FuzzedArchive {
   const own = moduleOf(archive);
   const files = Array.from(archive.files, ([file, text]): [string, string] => [

@@ -4,9 +4,10 @@ import { withOneRuntime } from './archive-folders.ts';
 const runtimePackages = ['core', 'errors', 'internal', 'json'];
 
 /**
- * Sources of all archives for one compilation, each calling the runtime of the first; the packages of the others' runtimes hold next
- * to nothing.
- * @param moreOf further sources of an archive, by path beneath its folder.
+ * Returns the sources of all archives for one compilation, in which all use the runtime of the first. The runtime packages of the
+ * others are almost empty.
+ *
+ * @param moreOf returns further sources of an archive, by path in its folder
  */
 export function sourcesAroundOneJavaRuntime(
   archives: readonly FuzzedArchive[],

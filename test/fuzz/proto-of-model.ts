@@ -1,8 +1,8 @@
 import type { FieldModel, FieldType, MessageModel, TypeModel } from '../../specs/messages/message-model.ts';
 
 /**
- * The types of a model as protos, a file a package, without comments. A type of another package is printed as `Empty`: files
- * cannot import each other, and names do not meet by it.
+ * Returns the types of a model as protos, one file per package, without comments. Types of other packages are printed as
+ * `Empty`, because the files might import each other in a cycle. This cannot hide a conflict of names.
  */
 export function protosOf({ messages, enums }: TypeModel): Record<string, string> {
   const packages = Map.groupBy([...messages, ...enums], packageOf);
@@ -24,7 +24,7 @@ function packageOf({ fullName, name }: Type): string {
   return fullName.slice(0, -name.length).replace(/\.$/, '');
 }
 
-/** @param parent Name within the package, with a dot behind it; empty for the package itself. */
+/** @param parent name within the package, followed by a dot; empty for the package itself */
 function childrenOf(parent: string, types: readonly Type[]): string[] {
   return types
     .filter(({ name }) => name.startsWith(parent) && !name.slice(parent.length).includes('.'))

@@ -28,15 +28,15 @@ interface FieldChoice {
   random: Seeded;
   texts: RandomTexts;
   message: MessageModel;
-  /** A new name in a scope, claimed. */
+  /** Claims a new name in a scope. */
   symbol: (scope: string) => string;
-  /** Whether a name was free in a scope; it is taken now. */
+  /** Claims a name in a scope. Returns whether it was free. */
   claim: (scope: string, name: string) => boolean;
   messages: readonly MessageModel[];
   enums: readonly EnumModel[];
 }
 
-/** Adds fields and oneofs to a message, with names that protoc accepts together. */
+/** Adds fields and oneofs to a message. protoc accepts their names. */
 export function addFields({ random, texts, message, symbol, claim, messages, enums }: FieldChoice): void {
   const jsonNames = new Set<string>();
   const defaultNames = new Set<string>();
@@ -51,7 +51,7 @@ export function addFields({ random, texts, message, symbol, claim, messages, enu
     const number = nextNumber();
     const defaultName = jsonNameOf(name);
     const jsonName = random.chance(0.05) ? `${name}-${number}"'\\*/` : defaultName;
-    // protoc also compares default JSON names, even of fields with another one.
+    // protoc also compares default JSON names, even those of fields with a custom JSON name.
     if (jsonNames.has(jsonName) || defaultNames.has(defaultName)) continue;
     jsonNames.add(jsonName);
     defaultNames.add(defaultName);
@@ -79,19 +79,19 @@ export function addFields({ random, texts, message, symbol, claim, messages, enu
   message.oneofs.push(...oneofs.filter(({ fields }) => fields.length > 0));
 }
 
-/** Numbers of fields: one after the other, or any that protobuf has. */
+/** Returns field numbers: consecutive ones, or any that protobuf allows. */
 function randomNumbers(random: Seeded): () => number {
   const gap = random.chance(0.1) ? 8_000_000 : 1;
   let last = 0;
   return () => {
     last += 1 + random.below(gap);
-    // Protobuf keeps these for itself.
+    // Reserved by protobuf.
     if (last >= 19_000 && last <= 19_999) last = 20_000;
     return last;
   };
 }
 
-/** The message that protoc makes for the entries of a map. */
+/** Returns the name of the message that protoc generates for the entries of a map. */
 function entryNameOf(name: string): string {
   const camel = name.replace(
     /(?:^|_)_*([a-z])?/g,
@@ -112,7 +112,7 @@ function randomType(
   return { kind: 'scalar', scalar: random.pick(scalars) };
 }
 
-/** As protoc makes it: underscores go, and the letter behind one is capital. */
+/** Converts a name like protoc: removes underscores and capitalizes the letter after each. */
 function jsonNameOf(name: string): string {
   return name.replace(/_+([a-z])?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '');
 }

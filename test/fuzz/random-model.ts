@@ -14,12 +14,12 @@ import { addFields, wellKnown } from './random-fields.ts';
 import { type RandomTexts, randomTexts } from './random-texts.ts';
 import { type Seeded, seeded } from './seeded.ts';
 
-/** Messages that a member can take or give as they are. */
+/** Messages of `google.protobuf` that can be the input or output of a member. */
 const wellKnownRoots = wellKnown
   .filter((name) => name !== 'NullValue')
   .map((name) => `google.protobuf.${name}`);
 
-/** As packages and their nodes can be called. */
+/** Valid names of packages and their nodes. */
 const pins = [
   { package: 'acme/text', version: '1.0.0', node: 'Node' },
   { package: 'a/b', version: '0.0.1-alpha.1+build.5', node: 'a-b_c' },
@@ -27,8 +27,8 @@ const pins = [
 ];
 
 /**
- * A client version that a tenant could make, of names that no one would choose. Names follow the rules of protobuf: a scope has
- * each once, and messages, enums, values, fields and oneofs share the scope of their parent. The same seed gives the same model.
+ * Returns a client version that a tenant could create, with hostile names. Names follow the rules of protobuf: each is unique in its
+ * scope, and messages, enums, values, fields and oneofs share the scope of their parent. The same seed gives the same model.
  */
 function randomModel(seed: number, words: HostileWords): SdkModel {
   const random = seeded(seed);
@@ -49,7 +49,7 @@ function randomModel(seed: number, words: HostileWords): SdkModel {
     });
   });
   const client = {
-    // The service trims names, and takes no empty one.
+    // The service trims names and rejects empty ones.
     name: (random.chance(0.3) && random.pick(words.texts).trim()) || 'Shop',
     slug: names.slug(),
     description: texts.description(),
@@ -77,7 +77,7 @@ function randomModel(seed: number, words: HostileWords): SdkModel {
   return { ...model, firstSeen: evolutionTo(model, seed).at(-1)?.firstSeen ?? [] };
 }
 
-/** Models from consecutive seeds; their packages have different names. */
+/** Returns models from consecutive seeds. Their packages have different names. */
 export function randomModels(count: number, seed: number, words: HostileWords): SdkModel[] {
   const models = new Map<string, SdkModel>();
   for (let next = seed; models.size < count; next += 1) {
@@ -121,7 +121,7 @@ interface TypesChoice {
 }
 
 function randomTypes({ random, names, texts }: TypesChoice): TypeModel {
-  /** Full names: all kinds of symbols share them. */
+  /** Full names of all kinds of symbols. */
   const symbols = new Set<string>();
   const claim = (scope: string, name: string): boolean => {
     const fullName = within(scope, name);
@@ -166,7 +166,7 @@ function randomTypes({ random, names, texts }: TypesChoice): TypeModel {
   return { messages: messages.sort(byFullName), enums: enums.sort(byFullName) };
 }
 
-/** One or several; with a version or without, in one another, or no name at all. */
+/** Returns one or several packages: with or without a version, nested, or without a name. */
 function randomPackages(random: Seeded, names: RandomNames): string[] {
   const packages: string[] = [];
   for (let count = 1 + random.below(3); count > 0; count -= 1) {
@@ -184,15 +184,15 @@ function randomPackages(random: Seeded, names: RandomNames): string[] {
 interface ValuesChoice {
   random: Seeded;
   texts: RandomTexts;
-  /** Of the enum. */
+  /** Full name of the enum. */
   name: string;
   symbol: () => string;
   claim: (name: string) => boolean;
 }
 
-/** Half of the values have the name of their enum before them, as the style of protobuf has it. */
+/** Returns values of an enum. About half begin with the name of the enum, as the protobuf style guide asks. */
 function randomValues({ random, texts, name, symbol, claim }: ValuesChoice): EnumValueModel[] {
-  /** Two numbers of one enum cannot have names that are one without case, underscores and the enum's name. */
+  /** Number by name, in the form that protoc compares. Names that are equal in this form must have the same number. */
   const reported = new Map<string, number>();
   const values: EnumValueModel[] = [];
   for (let index = 0, count = 1 + random.below(random.chance(0.05) ? 60 : 6); index < count; index += 1) {
@@ -211,7 +211,7 @@ function randomValues({ random, texts, name, symbol, claim }: ValuesChoice): Enu
   return values;
 }
 
-/** As protoc compares values of an enum. */
+/** Returns the form in which protoc compares the values of an enum. */
 function withoutEnumName(value: string, name: string): string {
   const bare = value.toLowerCase().replaceAll('_', '');
   const prefix = name.toLowerCase().replaceAll('_', '');
@@ -222,7 +222,7 @@ function within(scope: string, name: string): string {
   return scope === '' ? name : `${scope}.${name}`;
 }
 
-/** A package, or a message that a type is nested in. */
+/** A package, or the message that contains a nested type. */
 function randomScope(
   random: Seeded,
   packages: readonly string[],

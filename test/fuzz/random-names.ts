@@ -1,17 +1,17 @@
 import type { HostileWords } from './hostile-words.ts';
 import type { Seeded } from './seeded.ts';
 
-/** Names, each new in its scope, and often too like another one of the model. */
+/** Names that are unique in their scope, and often similar to another name of the model. */
 export interface RandomNames {
   /** `[A-Za-z_][A-Za-z0-9_]*` */
   identifier(isFree: (name: string) => boolean): string;
-  /** A member's alias: any text, at most 200 characters. */
+  /** An alias of a member: any text of at most 200 characters. */
   alias(isFree: (name: string) => boolean): string;
   /** `[a-z0-9]+(-[a-z0-9]+)*` */
   slug(): string;
 }
 
-/** Words that languages and their generators put before or behind a name. */
+/** Words that languages and their generators prepend or append to names. */
 const prefixes = [
   'get',
   'set',
@@ -83,7 +83,7 @@ const suffixes = [
 ];
 
 export function randomNames(random: Seeded, words: HostileWords): RandomNames {
-  /** Names so far, of all scopes. */
+  /** All names so far, of all scopes. */
   const given: string[] = [];
 
   const near = (name: string): string => {

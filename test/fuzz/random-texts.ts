@@ -1,9 +1,9 @@
 import { commentOf } from './proto-comment.ts';
 import type { Seeded } from './seeded.ts';
 
-/** Ordinary and malicious documentation of declarations. */
+/** Ordinary and malicious comments of declarations. */
 export interface RandomTexts {
-  /** As a proto's comment arrives: `specs/messages/comment-text.ts` has cleaned it. */
+  /** A comment of a proto, after `specs/messages/comment-text.ts` has cleaned it. */
   comment(): string;
   /** Any text that the service stores: descriptions of clients, nodes and flows. */
   description(): string;
@@ -38,8 +38,8 @@ const separators = [
 ];
 
 /**
- * Ends of comments, strings and documents; words that tools obey or take for sections; Markdown, HTML and XML; characters that
- * are not seen.
+ * Ends of comments, strings and documents; words that tools read as directives or sections; Markdown, HTML and XML; invisible
+ * characters.
  */
 const fragments: readonly string[] = [
   ...[

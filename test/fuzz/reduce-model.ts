@@ -2,7 +2,7 @@ import { createSampler } from '../../generator/model/sample-message.ts';
 import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { wellKnownOf } from '../../specs/messages/well-known.ts';
 
-/** Names of all that a model could do without: members by alias, types by full name, fields and values beneath their type. */
+/** Returns the names of all removable symbols: members by alias, types by full name, fields and values below their type. */
 export function symbolsOf({ members, types }: SdkModel): string[] {
   return [
     ...members.map(({ alias }) => memberId(alias)),
@@ -14,7 +14,7 @@ export function symbolsOf({ members, types }: SdkModel): string[] {
   ];
 }
 
-/** A model without some of its symbols, and without what cannot be there without them: still one that a tenant could make. */
+/** Returns a model without some symbols and everything that depends on them. It is still one that a tenant could create. */
 export function reduceModel(model: SdkModel, gone: ReadonlySet<string>): SdkModel {
   const enums = model.types.enums
     .filter(({ fullName }) => !gone.has(fullName))
@@ -44,7 +44,7 @@ export function reduceModel(model: SdkModel, gone: ReadonlySet<string>): SdkMode
   return { ...model, members, types };
 }
 
-/** An alias can be any text, so it gets a mark that no full name has. */
+/** Marks an alias, which can be any text, with a prefix that no full name has. */
 function memberId(alias: string): string {
   return `member ${alias}`;
 }

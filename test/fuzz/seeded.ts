@@ -1,13 +1,13 @@
-/** Choices that a seed decides: the same seed, the same choices. */
+/** Random choices. The same seed gives the same choices. */
 export interface Seeded {
-  /** A whole number from 0 to below `bound`. */
+  /** Returns an integer from 0 up to, but not including, `bound`. */
   below(bound: number): number;
-  /** True in `share` of all cases, 0 to 1. */
+  /** Returns `true` with the probability `share`, from 0 to 1. */
   chance(share: number): boolean;
   pick<T>(from: readonly T[]): T;
 }
 
-/** mulberry32: small, fast, and as good as choosing names needs. */
+/** mulberry32: small, fast, and random enough to choose names. */
 export function seeded(seed: number): Seeded {
   let state = seed | 0;
   const next = (): number => {

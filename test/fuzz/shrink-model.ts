@@ -2,8 +2,9 @@ import type { SdkModel } from '../../generator/model/sdk-model.ts';
 import { reduceModel, symbolsOf } from './reduce-model.ts';
 
 /**
- * The smallest model found that still fails: symbols go in ever smaller groups, as long as the failure stays.
- * @param fails asks for one model; called at most `attempts` times, for it compiles.
+ * Reduces a model that fails: removes symbols in ever smaller groups, as long as it still fails.
+ *
+ * @param fails reports whether a model fails; called at most `attempts` times, because it runs a compiler
  */
 export async function shrinkModel(
   model: SdkModel,
@@ -25,7 +26,7 @@ export async function shrinkModel(
     for (let start = 0; left > 0;) {
       const group = symbolsOf(smallest).slice(start, start + size);
       if (group.length === 0) break;
-      // The next group moved to the place of the removed one.
+      // The next group now has the index of the removed one.
       if (!(await stillFails(reduceModel(smallest, new Set(group))))) start += size;
     }
   }

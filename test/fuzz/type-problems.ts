@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { sharedProgram } from '../generator/languages/typescript/shared-program.ts';
 import type { FuzzedArchive } from './names-check.ts';
 
-/** Diagnostics of TypeScript for archives, one per line. */
+/** Returns TypeScript's diagnostics for archives, one per line. */
 export function typeProblems(archives: readonly FuzzedArchive[], options: ts.CompilerOptions = {}): string {
   return ts
     .getPreEmitDiagnostics(sharedProgram(archives, options))

@@ -18,9 +18,9 @@ import {
 } from '../one-csharp-runtime.ts';
 
 /**
- * `dotnet format`, and the compiler with analyzers and every warning an error, over sources, and outside of these over tests and the
- * programs of examples and READMEs: the first archive as it stands, and many together around one runtime, for nine tenths of an
- * archive are its runtime.
+ * `dotnet format`, and the compiler with analyzers and warnings as errors: for the sources, and in another assembly for tests and the
+ * programs of examples and READMEs. The first archive is compiled unchanged, and many together with one runtime, because nine tenths
+ * of an archive are its runtime.
  */
 export const check: NamesCheck = {
   toolchain: 'dotnet',
@@ -48,7 +48,7 @@ export const check: NamesCheck = {
     }),
 };
 
-/** Files of an archive for the compiler, in a folder with its name. */
+/** Returns the files of an archive for the compiler, in a folder with its name. */
 function ownSources({ name, files }: FuzzedArchive): CsharpSource[] {
   const compiled = [...files].filter(([file]) => /^(?:src|tests)\/.*\.cs$/.test(file));
   return [
@@ -61,8 +61,8 @@ function ownSources({ name, files }: FuzzedArchive): CsharpSource[] {
 }
 
 /**
- * Archives that can be one compilation: none has a root namespace that is a word of another, for programs of the other would see
- * that before a type of the name.
+ * Groups archives that can share a compilation: the root namespace of one must not be a part of another namespace, where programs
+ * would find it before a type with that name.
  */
 function groupsOf(archives: readonly FuzzedArchive[]): FuzzedArchive[][] {
   const groups: { archive: FuzzedArchive; root: string; words: ReadonlySet<string> }[][] = [];
@@ -79,7 +79,7 @@ function groupsOf(archives: readonly FuzzedArchive[]): FuzzedArchive[][] {
   return groups.map((group) => group.map(({ archive }) => archive));
 }
 
-/** Builds itself twice for each folder: sources, and what uses them from outside. */
+/** Returns a project that builds two assemblies per folder: the sources, and the code that uses them. */
 function projectOf(folders: readonly string[]): string {
   const each = (part: 'Library' | 'Outside'): string =>
     folders
@@ -122,7 +122,7 @@ ${each('Outside')}
 `;
 }
 
-/** Programs have a `Main` each: here they are methods, in the namespace that they are given. */
+/** Programs have a `Main` each. Here they become methods in their own namespaces. */
 function shownPrograms(files: FuzzedArchive['files']): ((namespace: string) => string)[] {
   const programs = [
     ...readmePrograms(files.get('README.md') ?? ''),

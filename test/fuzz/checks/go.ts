@@ -3,7 +3,7 @@ import { inFolders, withoutRuntime } from '../archive-folders.ts';
 import type { NamesCheck } from '../names-check.ts';
 import { writeGoWorkspace } from '../one-go-runtime.ts';
 
-/** gofmt, and go vet over packages, tests and examples of all archives in one workspace, with one runtime. */
+/** gofmt, and go vet for packages, tests and examples of all archives, in one workspace with one runtime. */
 export const check: NamesCheck = {
   toolchain: 'go',
   problems: (archives) =>

@@ -8,8 +8,8 @@ import type { FuzzedArchive, NamesCheck } from '../names-check.ts';
 import { sourcesAroundOneJavaRuntime } from '../one-java-runtime.ts';
 
 /**
- * google-java-format over what is the archives' own, and javac with every warning an error over sources, tests, examples and
- * READMEs of all archives, with one runtime: one process each.
+ * google-java-format for the archives without the runtime, and javac with warnings as errors for sources, tests, examples and
+ * READMEs of all archives, with one runtime. Each is one process.
  */
 export const check: NamesCheck = {
   toolchain: 'java',
@@ -20,7 +20,7 @@ export const check: NamesCheck = {
     }),
 };
 
-/** The sources that the formatter would change. */
+/** Returns the sources that the formatter would change. */
 async function formatProblems(root: string, archives: readonly FuzzedArchive[]): Promise<string> {
   const sources = archives.flatMap((archive) => {
     const copied = copiedFiles(archive);
@@ -53,7 +53,7 @@ function shownSources({ name, files }: FuzzedArchive): { path: string; content: 
   }));
 }
 
-/** Modules of two archives cannot be one compilation's. */
+/** Reports whether a file is compiled. Modules are not, because one compilation cannot contain those of two archives. */
 function isCompiled(file: string): boolean {
   return /^src\/(main|test)\/.*\.java$/.test(file) && !file.endsWith('module-info.java');
 }

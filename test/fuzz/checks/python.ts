@@ -7,7 +7,7 @@ import type { NamesCheck } from '../names-check.ts';
 
 const lintConfig = path.resolve(import.meta.dirname, '../../generator/languages/python/ruff.toml');
 
-/** ruff's format and lint, mypy --strict over the packages of all archives, and an import of every module. */
+/** ruff format and check, mypy --strict for the packages of all archives, and an import of every module. */
 export const check: NamesCheck = {
   toolchain: 'python',
   problems: (archives) =>

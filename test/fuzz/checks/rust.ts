@@ -2,7 +2,7 @@ import { cargoFolder, runCargo, writeFiles } from '../../support/cargo.ts';
 import { archiveFiles } from '../archive-folders.ts';
 import type { NamesCheck } from '../names-check.ts';
 
-/** rustfmt, and cargo check over crates, tests and examples of all archives in one workspace. */
+/** rustfmt, and cargo check for crates, tests and examples of all archives, in one workspace. */
 export const check: NamesCheck = {
   toolchain: 'rust',
   problems: async (archives) => {
@@ -14,7 +14,7 @@ export const check: NamesCheck = {
     ]);
     const format = await runCargo(['fmt', '--all', '--check'], { cwd: root });
     if (format.code !== 0) return format.output;
-    // RUSTFLAGS would deny warnings too, but they make cargo build every dependency again. Dependencies print no warnings.
+    // RUSTFLAGS would deny warnings too, but would make cargo build all dependencies again. Dependencies print no warnings.
     const compiled = await runCargo(
       ['check', '--quiet', '--workspace', '--all-targets', '--no-default-features'],
       { cwd: root },

@@ -2,7 +2,7 @@ import { formatProblems } from '../format-problems.ts';
 import { typeProblems } from '../type-problems.ts';
 import type { NamesCheck } from '../names-check.ts';
 
-/** As for TypeScript: pages call what the same compiler has checked. */
+/** The same checks as for TypeScript. */
 export const check: NamesCheck = {
   toolchain: 'typescript',
   problems: async (archives) =>
