@@ -4,7 +4,7 @@ import type * as SpectralCore from '@stoplight/spectral-core';
 import type * as SpectralRulesets from '@stoplight/spectral-rulesets';
 import type { LintException, LintFinding } from './lint-exceptions.ts';
 
-// These are CommonJS, whose names Node does not find by `import`.
+// CommonJS modules whose named exports Node cannot import.
 const require = createRequire(import.meta.url);
 const { Spectral } = require('@stoplight/spectral-core') as typeof SpectralCore;
 const { oas } = require('@stoplight/spectral-rulesets') as typeof SpectralRulesets;

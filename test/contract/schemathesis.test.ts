@@ -46,7 +46,7 @@ suiteNeeds('python', 'requests generated from OpenAPI documents', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Its output. Reports and caches stay in its working folder. */
+  /** Runs Schemathesis and returns its output. Reports and caches stay in its working folder. */
   async function schemathesis(document: string, options: Record<string, string>): Promise<string> {
     const args = [
       'run',
@@ -82,7 +82,7 @@ suiteNeeds('python', 'requests generated from OpenAPI documents', function () {
     const stdout = await schemathesis('/openapi.json', {
       '--max-examples': '8',
       '--phases': 'examples,coverage,fuzzing',
-      // It finds the ids of streams that it has created, would wait for their uploads, and can make one for each.
+      // Reading the streams that it has created would wait for their uploads, and a stream takes one upload only.
       '--exclude-operation-id-regex': '^(readStream|uploadStream)$',
     });
     assert.ok(Number(/(\d+) generated/.exec(stdout)?.[1]) > 500, stdout);
@@ -102,7 +102,7 @@ suiteNeeds('python', 'requests generated from OpenAPI documents', function () {
   });
 });
 
-/** Existing ids, without those that the operation would delete. */
+/** Returns existing ids, without those of objects that the operation would delete. */
 function knownIds(seeded: SeededService): object {
   const { waitingExecutionId, graphIds, executionId, nodeUlid, clientId, configId, checkpointId } = seeded;
   const { resumed, spareClientId } = seeded;

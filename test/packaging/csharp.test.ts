@@ -32,7 +32,7 @@ const projectFile = `<Project Sdk="Microsoft.NET.Sdk">
 </Project>
 `;
 
-/** A package of someone else. */
+/** A package of another author. */
 const anotherProjectFile = `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net8.0</TargetFramework>
@@ -106,7 +106,7 @@ internal sealed class Mock : EverythingInCsharpClient
 }
 `;
 
-/** What a package says about itself, with the marks of XML and MSBuild. */
+/** Metadata of a package, with characters that are special in XML and MSBuild. */
 const settings = {
   description: 'Echoes <b> & "c"; 50% of $(Path), %41 and @(Compile).',
   license: 'MIT OR Apache-2.0',
@@ -153,7 +153,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
       SVC_API_KEY: acme.key,
       SVC_BASE_URL: service.url,
       INPUT: JSON.stringify(everything),
-      // What is installed here leaves no trace in the packages of the machine.
+      // Packages that are installed here do not get into the global package folder.
       NUGET_PACKAGES: path.join(root, 'installed'),
     };
   });
@@ -173,7 +173,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
     return run;
   }
 
-  /** Returns the environment of a user whose feeds have another package, which is not installed yet. */
+  /** Returns the environment of a user whose feeds have another package that is not installed yet. */
   async function homeWithAnotherPackage(): Promise<Record<string, string>> {
     const source = path.join(root, 'another');
     const feed = path.join(root, 'feed');
@@ -276,7 +276,7 @@ suiteNeeds('dotnet', 'the C# archive, packaged and installed into another projec
   });
 });
 
-/** A forward proxy that answers by itself, compressed, and lists what it was asked for. */
+/** Returns a forward proxy that sends its own compressed responses and records the requests. */
 async function startProxy(): Promise<{ server: Server; targets: string[] }> {
   const targets: string[] = [];
   const server = createServer((request, response) => {

@@ -10,10 +10,10 @@ import { startForwardProxy } from './support/forward-proxy.ts';
 const modulePath = 'go.svc.internal/acme/everything-in-go';
 const required = `${modulePath}@v1.0.0`;
 
-/** Without paths in compiled code, the build cache is shared with the other suites. */
+/** Compiled code contains no paths, so that the suites share the build cache. */
 const sharedBuilds = '-trimpath';
 
-/** Calls the node and the flow as a program of another module does. */
+/** A program of another module that calls the node and the flow. */
 const program = `package main
 
 import (
@@ -85,7 +85,7 @@ func main() {
 }
 `;
 
-/** Calls more at once than the limits of a tenant allow, each time by a client of its own. */
+/** Makes more concurrent calls than the limits of a tenant allow, each with its own client. */
 const burst = `package main
 
 import (
@@ -134,7 +134,7 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
     return output;
   }
 
-  /** Starts a module anew in the folder of the second project. */
+  /** Creates a new module in the folder of the second project. */
   async function newModule(): Promise<void> {
     for (const file of ['go.mod', 'go.sum', 'vendor'])
       await rm(path.join(scene.project, file), { recursive: true, force: true });
@@ -211,8 +211,8 @@ suiteNeeds('go', 'the Go module, published and required by another module', func
 });
 
 /**
- * Commits the archive to a repository, tags it, and serves the tag as a module proxy does, from files. Returns the environment
- * in which the go command finds the module there, what it requires in Go's own cache, and nothing elsewhere.
+ * Commits the archive to a repository, tags it, and writes the files of a module proxy for the tag. Returns an environment in which
+ * the go command finds the module there, its requirements in Go's own cache, and nothing elsewhere.
  */
 async function publishModule(scene: ArchiveScene): Promise<NodeJS.ProcessEnv> {
   const { archive, project } = scene;

@@ -16,7 +16,7 @@ import { type RunningService, startService } from '../support/running-service.ts
 import { suiteNeeds } from '../support/toolchains.ts';
 import { fencedCode } from './support/fenced-code.ts';
 
-/** Keeps the plugins that Maven fetches from one run to the next, apart from the repository of the machine. */
+/** Keeps Maven's plugins for later runs, apart from the user's own repository. */
 const repository = path.join(toolsFolder, 'packaging-repository');
 
 suiteNeeds('java', 'the Java archive, packaged and installed', function () {
@@ -170,7 +170,7 @@ ${dependency}  </dependencies>
 `;
 }
 
-/** Calls the node and the flow by the client's own types. */
+/** Calls the node and the flow with the types of the client. */
 function consumerProgram(packageName: string): string {
   return `package shop;
 
@@ -206,7 +206,7 @@ public final class Shop {
 `;
 }
 
-/** Calls more at once than the limits of a tenant allow, each time by a client of its own. */
+/** Makes more concurrent calls than the limits of a tenant allow, each with its own client. */
 function burstProgram(packageName: string): string {
   return `package shop;
 

@@ -15,7 +15,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 import { fencedCode } from './support/fenced-code.ts';
 import { type CommandRun, runCommand } from './support/run-command.ts';
 
-/** A program of another project, which knows the SDK from its README alone. */
+/** A program of another project, written with the README alone. */
 const program = `
 import os, sys
 import httpx
@@ -96,7 +96,7 @@ suiteNeeds('python', 'the Python archive, packaged and installed into another pr
   });
 
   it('runs the programs of its README as printed', async () => {
-    // The part that shows an `AsyncClient` stands in a coroutine.
+    // The fragment with an `AsyncClient` is part of a coroutine.
     const programs = fencedCode(readme, 'python').filter(
       (code) => code.startsWith('from ') && !/^async with /m.test(code),
     );

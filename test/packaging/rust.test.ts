@@ -49,7 +49,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
 }
 `;
 
-/** Sixty calls at once, each by a client of its own. */
+/** Makes sixty concurrent calls, each with its own client. */
 const burst = `
 use acme_everything_in_rust::{Client, messages};
 
@@ -67,7 +67,7 @@ async fn main() {
 }
 `;
 
-/** Ten calls one after the other, each by a client of its own. */
+/** Makes ten calls one after the other, each with its own client. */
 const tenClients = `
 use acme_everything_in_rust::{Client, Error, messages};
 
@@ -95,7 +95,7 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
   });
   after(() => scene.stop());
 
-  /** Locks the versions of dependencies that the other suites have built. */
+  /** Locks dependencies to the versions that the other suites have built. */
   async function lockVersions(folder: string): Promise<void> {
     await copyFile(lockFile, path.join(folder, 'Cargo.lock'));
   }
@@ -113,7 +113,7 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
     for (const [index, text] of programs.entries()) {
       const isProgram = /^async fn main\(\)/m.test(text);
       if (isProgram) readmePrograms.push(`readme_${index}`);
-      // What is meant for the reader's own tests is compiled.
+      // Fragments for the reader's own tests are only compiled.
       await writeProgram(`readme_${index}`, isProgram ? text : `${text}\nfn main() {}\n`);
     }
     await writeProgram('program', program);
@@ -149,7 +149,7 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
       const run = 'cargo run --quiet --bin ten_clients';
       await passes(scene.project, run, proxyEnv(proxy.url));
       assert.ok(proxy.hosts.length >= 10);
-      // A call may begin while the connection of the one before is on its way back to the pool.
+      // A call may begin before the connection of the previous one is back in the pool.
       assert.ok(proxy.connections() <= 3, `ten clients opened ${proxy.connections()} connections`);
       const { code, output } = await scene.run(scene.project, run, { ...cargoEnv(), ...deadProxy });
       assert.equal(code, 1);
@@ -176,11 +176,11 @@ suiteNeeds('rust', 'the Rust archive, packaged and used by another project', fun
   });
 
   it('builds a crate that another project uses', async () => {
-    // The second project builds it, so that cargo need not.
+    // The second project builds the crate, so cargo need not.
     const target = path.join(scene.project, 'packed');
     await passes(scene.archive, `cargo package --quiet --no-verify --target-dir "${target}"`);
     const crate = `${name}-1.0.0`;
-    // Cargo gives all files of a crate one old time, and would take an earlier build for one of them.
+    // Cargo gives all files of a crate the same old time, and would mistake an earlier build for a current one.
     await passes(scene.project, `tar -xzmf packed/package/${crate}.crate`);
     await passes(scene.project, `cargo remove --quiet ${name} && cargo add --quiet --path ${crate}`);
     await lockVersions(scene.project);

@@ -12,7 +12,7 @@ import { typeCheckConsumers } from './support/typescript-consumers.ts';
 const name = '@acme/everything-in-typescript-browser-browser';
 const globalName = 'AcmeEverythingInTypescriptBrowser';
 
-/** What a consumer writes: the client with its beacon, tokens, inputs, errors. */
+/** A consumer's program: the client with its beacon, tokens, inputs and errors. */
 const consumer = `
 import { Beacon, connect, echoTwice, EverythingInTypescriptBrowserClient, isSvcError } from "${name}";
 import type { Everything } from "${name}";
@@ -135,7 +135,7 @@ suiteNeeds('chromium', 'the packaged SDK for browsers', function () {
   });
 });
 
-/** What a page uses of the package. */
+/** The part of the package that a page uses. */
 interface Sdk {
   EverythingInTypescriptBrowserClient: new (options: object) => {
     echoTwice(input: object): Promise<{ text: string }>;

@@ -9,14 +9,14 @@ import { typeCheckConsumers } from './support/typescript-consumers.ts';
 
 const name = '@acme/everything-in-typescript';
 
-/** Runs the flow and prints its output as ProtoJSON, as a module of either format. */
+/** A program in either module format that runs the flow and prints its output as ProtoJSON. */
 const program = `
 const client = new sdk.EverythingInTypescriptClient();
 client.echoTwice(sdk.fromJson(sdk.everythingType, process.env.INPUT))
   .then((output) => console.log(sdk.toJson(sdk.everythingType, output)));
 `;
 
-/** What a consumer writes: inputs of every kind, options, errors, runs. */
+/** A consumer's program: inputs of every kind, options, errors and runs. */
 const consumer = `
 import { AbortedError, connect, echoTwice, EverythingInTypescriptClient, isSvcError } from "${name}";
 import type { Everything } from "${name}";

@@ -3,7 +3,7 @@ import type { FlowMember, SdkModel } from '../../generator/model/sdk-model.ts';
 import type { FieldModel } from '../../specs/messages/message-model.ts';
 import type { VersionPair } from './version-pairs.ts';
 
-/** A pair whose second version lacks a flow and a field. Every checker finds both; if it does not, it judges nothing. */
+/** Returns a pair whose second version lacks a flow and a field. A checker that does not find both checks nothing. */
 export function brokenPair(): VersionPair {
   const calls = [memberOf('goes'), memberOf('stays')];
   const fields = [fieldOf('gone', 1), fieldOf('kept', 2)];

@@ -60,7 +60,7 @@ function librarySources({ name, files }: FuzzedArchive): CsharpSource[] {
   return compiled.map(([file, content]) => ({ path: `${name}/${file}`, content }));
 }
 
-/** Compiles itself once for each version, and compares the assemblies with the validator of packages, which the SDK contains. */
+/** A project that compiles each version and compares the assemblies with the package validator of the .NET SDK. */
 const project = `<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net8.0</TargetFramework>

@@ -1,11 +1,11 @@
 import { Project, type SourceFile, SyntaxKind, type TypeElementMemberedNode, type TypeNode } from 'ts-morph';
 
-/** What declaration files promise: the text of each declaration by its name, those of a type's members beneath it. */
+/** The API of declaration files: the text of each declaration by its name. Members are listed below their type. */
 export type DeclaredApi = ReadonlyMap<string, string>;
 
 const emptyMessage = 'Record<string, never>';
 
-/** Reads the exports of declaration files, given by path. Types are compared by their texts, so none is resolved. */
+/** Reads the exports of declaration files, given by path. Types are compared as text and not resolved. */
 export function declaredApi(files: ReadonlyMap<string, string>): DeclaredApi {
   const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
   const api = new Map<string, string>();
@@ -23,7 +23,7 @@ function readFile(file: SourceFile, api: Map<string, string>): void {
   }
   for (const each of file.getTypeAliases()) {
     const text = each.getTypeNodeOrThrow().getText();
-    // A message without fields is an interface as soon as it has one.
+    // A message without fields becomes an interface when it gets its first field.
     if (text === emptyMessage) api.set(`interface ${each.getName()}`, '');
     else api.set(`type ${each.getName()}`, text);
   }
@@ -41,7 +41,7 @@ function readFile(file: SourceFile, api: Map<string, string>): void {
   }
 }
 
-/** Tables are object types, of which each property counts by itself. */
+/** Tables are object types. Each property counts as a member. */
 function readVariable(name: string, type: TypeNode | undefined, api: Map<string, string>): void {
   const literal = type?.asKind(SyntaxKind.TypeLiteral);
   if (literal === undefined) {

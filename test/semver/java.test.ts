@@ -43,7 +43,7 @@ async function judged(pairs: readonly VersionPair[]): Promise<Finding[]> {
   });
 }
 
-/** The public classes of archives, with one runtime. */
+/** Returns the public classes of archives, with one runtime. */
 async function jarOf(archives: readonly FuzzedArchive[], folder: string): Promise<string> {
   const sources = sourcesAroundOneJavaRuntime(
     archives,
@@ -71,7 +71,7 @@ async function jarOf(archives: readonly FuzzedArchive[], folder: string): Promis
 const element =
   /<(class|method|field|constructor|superclass) [^>]*?(?:fullyQualifiedName|name)="([^"]*)"|<compatibilityChange ([^>]*)>/g;
 
-/** The changes of the report that break source or binary programs: `Item gone METHOD_REMOVED`. */
+/** Returns the changes of the report that break source or binary compatibility: `Item gone METHOD_REMOVED`. */
 function incompatible(report: string): Finding[] {
   const findings: Finding[] = [];
   let [className, member] = ['', ''];

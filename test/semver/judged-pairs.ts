@@ -4,31 +4,31 @@ import { type FuzzedArchive, fuzzedArchive } from '../fuzz/names-check.ts';
 import { brokenPair } from './broken-pair.ts';
 import { pairSeed, type VersionPair, versionPairs } from './version-pairs.ts';
 
-/** How many releases that are called minor or patch each language judges. */
+/** Number of minor and patch releases that each language checks. */
 const compatibleReleases = 36;
 
-/** A change that breaks programs, as the checker of a language describes it. */
+/** A breaking change, as the checker of a language describes it. */
 export interface Finding {
   /** Name of the pair: `pair-7`. */
   pair: string;
   text: string;
 }
 
-/** The archives of pairs in one language; those of one pair have the same name. */
+/** The archives of pairs in one language. Both archives of a pair have the same name. */
 interface PairArchives {
   before: readonly FuzzedArchive[];
   after: readonly FuzzedArchive[];
 }
 
-/** What a language says about random pairs, and about the one that is broken. */
+/** The findings of a language about random pairs and about `brokenPair`. */
 interface JudgedPairs {
-  /** Findings about releases that are called minor or patch; each is wrong, or a step is. */
+  /** Findings about minor and patch releases. Each is a false finding or a wrong version step. */
   findings: readonly Finding[];
   /** Texts of the findings about `brokenPair`. */
   ofBroken: readonly string[];
 }
 
-/** Lets a language judge all pairs at once, for most of its time goes into starting compilers. */
+/** Checks all pairs in a language at once, because most of the time is spent starting compilers. */
 export async function judgePairs(
   judge: (pairs: readonly VersionPair[]) => Promise<readonly Finding[]>,
 ): Promise<JudgedPairs> {
@@ -42,13 +42,13 @@ export async function judgePairs(
   };
 }
 
-/** Random pairs whose second version is called minor or patch. */
+/** Returns random pairs whose second version is a minor or patch release. */
 async function compatiblePairs(): Promise<VersionPair[]> {
   const pairs = versionPairs(compatibleReleases, pairSeed, await hostileWords());
   return pairs.filter(({ step }) => step !== 'major');
 }
 
-/** The finding beside what was done to the client of its pair. */
+/** Returns the finding with the edits of its pair. */
 function described({ pair, text }: Finding, pairs: readonly VersionPair[]): Finding {
   const { step, edits = [] } = pairs.find(({ name }) => name === pair) ?? {};
   return { pair, text: `${text} (seed ${pairSeed}, called ${step}: ${edits.join(', ')})` };

@@ -3,7 +3,7 @@ import type { Cardinality, MessageModel } from '../../specs/messages/message-mod
 import { editEnum, editMember, type Edits, pickFrom } from './model-edit.ts';
 import { type ModelDraft, newEnum, newField, newMessage } from './model-draft.ts';
 
-/** Edits that take no symbol away. What step each has to be is not said here: checkers of the languages judge that. */
+/** Edits that remove no symbol. Which version step each needs is left to the checkers of the languages. */
 export const lastingEdits: Edits = {
   addField(draft) {
     const message = draft.random.pick(draft.model.types.messages);
@@ -45,7 +45,7 @@ export const lastingEdits: Edits = {
     messages.push(message);
     return `adds message ${message.fullName} as ${parent.fullName}.${name}`;
   },
-  /** Two messages may contain each other from then on. */
+  /** After this edit, two messages may contain each other. */
   closeCycle(draft) {
     const held = pickFrom(draft, draft.model.types.messages, ({ fields }) =>
       fields.some(({ type, cardinality }) => type.kind === 'message' && cardinality !== 'map'),

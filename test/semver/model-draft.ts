@@ -10,17 +10,17 @@ import type { HostileWords } from '../fuzz/hostile-words.ts';
 import { type RandomNames, randomNames } from '../fuzz/random-names.ts';
 import type { Seeded } from '../fuzz/seeded.ts';
 
-/** A model to be edited in place, and where names and types for it come from. */
+/** A model that is edited in place, with sources of names and types for it. */
 export interface ModelDraft {
   model: SdkModel;
   random: Seeded;
-  /** An identifier that no symbol of the model has, in any scope; it is taken from then on. */
+  /** Returns an identifier that no symbol of the model has, in any scope, and reserves it. */
   identifier(): string;
-  /** An alias that no member has; it is taken from then on. */
+  /** Returns an alias that no member has, and reserves it. */
   alias(): string;
-  /** A type that fields of the model can have. */
+  /** Returns a type for a field. */
   fieldType(): FieldType;
-  /** A message of the model or a well-known type, as members take and return. */
+  /** Returns an input or output for a member: a message of the model or a well-known type. */
   root(): string;
 }
 
@@ -52,7 +52,7 @@ export function draftOf(model: SdkModel, random: Seeded, words: HostileWords): M
   };
 }
 
-/** A field of a type, with the number after the highest one of its message. */
+/** Returns a field of a type. Its number is one above the highest of its message. */
 export function newField(
   { fields }: MessageModel,
   { name, ...rest }: Pick<FieldModel, 'name' | 'type' | 'cardinality'> & Partial<FieldModel>,
@@ -61,13 +61,13 @@ export function newField(
   return { name, jsonName: jsonNameOf(name), number, comment: '', deprecated: false, ...rest };
 }
 
-/** A message without fields, in the package of another type. */
+/** Returns a message without fields in the package of another type. */
 export function newMessage(name: string, { fullName, name: sibling }: MessageModel): MessageModel {
   const scope = fullName.slice(0, fullName.length - sibling.length);
   return { fullName: `${scope}${name}`, name, comment: '', deprecated: false, fields: [], oneofs: [] };
 }
 
-/** An enum in the package of a message. */
+/** Returns an enum in the package of a message. */
 export function newEnum(name: string, values: EnumModel['values'], sibling: MessageModel): EnumModel {
   const { fullName } = newMessage(name, sibling);
   return { fullName, name, comment: '', deprecated: false, values };
@@ -79,7 +79,7 @@ function claim(names: RandomNames, taken: Set<string>): string {
   return name;
 }
 
-/** Names that protoc compares as one: JSON names without case, and enum values without underscores. */
+/** Returns the form in which protoc compares names: JSON names ignore case, and enum values ignore underscores. */
 function folded(name: string): string {
   return name.toLowerCase().replaceAll('_', '');
 }
@@ -96,7 +96,7 @@ function symbolNames({ types: { messages, enums } }: SdkModel): string[] {
   ];
 }
 
-/** As protoc makes it. */
+/** Returns the JSON name that protoc derives. */
 function jsonNameOf(name: string): string {
   return name.replace(/_+([a-z])?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '');
 }

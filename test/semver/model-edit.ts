@@ -2,7 +2,7 @@ import type { SdkMember } from '../../generator/model/sdk-model.ts';
 import type { EnumModel, MessageModel } from '../../specs/messages/message-model.ts';
 import type { ModelDraft } from './model-draft.ts';
 
-/** Changes a draft as the next version of a client may differ. Returns what was done; undefined if the draft has no place for it. */
+/** Makes one change to a draft. Returns its description, or `undefined` if the draft has no place for it. */
 type Edit = (draft: ModelDraft) => string | undefined;
 
 /** Edits by kind. */

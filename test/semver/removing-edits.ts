@@ -2,7 +2,7 @@ import type { MessageModel } from '../../specs/messages/message-model.ts';
 import { editEnum, editField, editMember, type Edits } from './model-edit.ts';
 import { newField } from './model-draft.ts';
 
-/** Edits that take symbols away, or replace them. */
+/** Edits that remove or replace symbols. */
 export const removingEdits: Edits = {
   removeField: (draft) =>
     editField(draft, (message, index) => {

@@ -1,14 +1,14 @@
 import { copiedFiles } from '../fuzz/archive-folders.ts';
 import type { FuzzedArchive } from '../fuzz/names-check.ts';
 
-/** Modules of an archive that are its own. */
+/** Modules that belong to the archive and not to the runtime. */
 const ownModules = ['calls', 'members', 'messages'] as const;
-/** A module of the runtime, whose documentation has a program that names the crate. */
+/** A module of the runtime that differs between archives, because its documentation has a program that names the crate. */
 const namingModule = 'src/http.rs';
 
 /**
- * The library of many archives as one crate: a module for each archive, named for it, around the runtime of the first. rustdoc takes
- * a second for the runtime, and next to nothing for what is an archive's own.
+ * Returns the libraries of many archives as one crate: a module per archive, with its name, and the runtime of the first. rustdoc
+ * takes a second for the runtime, and almost no time for the rest of an archive.
  */
 export function crateOfArchives(archives: readonly FuzzedArchive[]): { path: string; content: string }[] {
   const [first] = archives;
@@ -38,7 +38,7 @@ function moduleOf({ name }: FuzzedArchive): string {
   return name.replace('-', '_');
 }
 
-/** `lib.rs` with the modules of all archives instead of its own. */
+/** Returns `lib.rs` with the modules of all archives instead of its own. */
 function rootOf({ files }: FuzzedArchive, archives: readonly FuzzedArchive[]): string {
   const lines = (files.get('src/lib.rs') ?? '').split('\n');
   const own = new Set(ownModules.flatMap((name) => [`mod ${name};`, `pub mod ${name};`]));
@@ -50,7 +50,7 @@ function rootOf({ files }: FuzzedArchive, archives: readonly FuzzedArchive[]): s
   return `${withoutTests}${archives.map((archive) => `pub mod ${moduleOf(archive)};\n`).join('')}`;
 }
 
-/** Each archive has methods on a client of its own, which does what the one of the runtime does. */
+/** Each archive gets its own client type for its methods, which does the same as the runtime's. */
 const moduleSource = `mod calls;
 pub mod members;
 pub mod messages;
@@ -66,7 +66,7 @@ impl std::ops::Deref for Client {
 }
 `;
 
-/** What a file imports of the crate and is the archive's own is in the module above it. */
+/** Redirects a file's imports of the archive's own modules to the parent module. */
 function inModule(text: string): string {
   return text.replace(/^use crate::(?:\{([^}]*)\}|(\w+));$/gm, (_, list: string | undefined, one: string) => {
     const names = (list ?? one).split(',').map((name) => name.trim());

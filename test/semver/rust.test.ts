@@ -32,7 +32,7 @@ suiteNeeds('rust', 'semantic versions in Rust, checked with public-api', functio
 async function judged(pairs: readonly VersionPair[]): Promise<Finding[]> {
   const { before, after } = await pairArchives('rust', pairs);
   const root = await cargoFolder('semver');
-  // The JSON of rustdoc is for nightly toolchains unless this variable is set; set for all of cargo, it builds dependencies again.
+  // Without this variable, only nightly toolchains print rustdoc's JSON. If it were set for all of cargo, dependencies would be built again.
   await writeFiles(root, [
     { path: 'rustdoc.sh', content: '#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc "$@"\n' },
   ]);
@@ -48,7 +48,7 @@ async function judged(pairs: readonly VersionPair[]): Promise<Finding[]> {
   );
 }
 
-/** The JSON that rustdoc writes about a crate of archives; its path. */
+/** Runs rustdoc for a crate of archives. Returns the path of its JSON. */
 async function documentOf(archives: readonly FuzzedArchive[], root: string, name: string): Promise<string> {
   const cwd = path.join(root, name);
   await writeFiles(cwd, crateOfArchives(archives));

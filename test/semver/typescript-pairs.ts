@@ -8,8 +8,8 @@ import type { Finding } from './judged-pairs.ts';
 import type { VersionPair } from './version-pairs.ts';
 
 /**
- * What breaks programs: declarations that are missing or have another type, and errors of the compiler in the examples, tests and
- * snippets of the first version beside the sources of the second.
+ * Finds breaking changes: declarations that are missing or have another type, and compile errors in the examples, tests and snippets
+ * of the first version with the sources of the second.
  */
 export async function typescriptFindings(id: string, pairs: readonly VersionPair[]): Promise<Finding[]> {
   const { language, templates } = await loadLanguage(id);
@@ -29,7 +29,7 @@ export async function typescriptFindings(id: string, pairs: readonly VersionPair
   return [...findings, ...problemFindings(problems)];
 }
 
-/** Compiling and bundling take as long as everything else, and what is read here is four of the archive's files. */
+/** The checks read four files of an archive, and compiling and bundling would double their time. */
 function withoutDist(language: Language): Language {
   return {
     ...language,
@@ -37,7 +37,7 @@ function withoutDist(language: Language): Language {
   };
 }
 
-/** The declarations that are not the runtime's, as the archive has them. */
+/** Returns the archive's own declarations, without those of the runtime. */
 async function apiOf({ files, runtime }: FuzzedArchive): Promise<DeclaredApi> {
   const own = [...files].filter(([path]) => path.startsWith('src/') && !runtime.has(path));
   const compiled = await compiledModules(own.map(([path, text]) => ({ path, text })));
@@ -45,7 +45,7 @@ async function apiOf({ files, runtime }: FuzzedArchive): Promise<DeclaredApi> {
   return declaredApi(new Map(declarations.map(({ path, content }) => [path, String(content)])));
 }
 
-/** Additions break no program; a oneof may have further cases (docs/decisions/0065-what-a-version-step-promises.md). */
+/** Additions are not breaking. A oneof may get further cases (docs/decisions/0065-what-a-version-step-promises.md). */
 function changesOf(before: DeclaredApi, after: DeclaredApi): string[] {
   return [...before].flatMap(([name, was]) => {
     const is = after.get(name);
@@ -59,7 +59,7 @@ function hasMoreCases(was: string, is: string): boolean {
   return before.length > 0 && before.every((each) => after.has(each));
 }
 
-/** `?: Case<"a", string> | Case<"b", bigint>` as its two cases; none for another type. */
+/** Returns the two cases of `?: Case<"a", string> | Case<"b", bigint>`, and none of another type. */
 function casesOf(type: string): string[] {
   if (!type.startsWith('?: Case<')) return [];
   const cases = type.slice('?: '.length).split(' | Case<');

@@ -11,23 +11,23 @@ import { lastingEdits } from './lasting-edits.ts';
 import type { Edits } from './model-edit.ts';
 import { removingEdits } from './removing-edits.ts';
 
-/** Two versions of a client, one after the other, and how the service numbers the second. */
+/** Two consecutive versions of a client, and the version step that the service chose for the second. */
 export interface VersionPair {
-  /** `pair-07`: the slug of the client, so that findings of checkers name it. */
+  /** Slug of the client, such as `pair-07`, by which the findings of checkers name the pair. */
   name: string;
-  /** What was done to the first version. */
+  /** Descriptions of the edits to the first version. */
   edits: readonly string[];
   before: SdkModel;
   after: SdkModel;
   step: Step;
 }
 
-/** The same pairs in every run: what CI says does not depend on luck. `SVC_SEMVER_SEED` tries others. */
+/** Fixed, so that the result in CI does not depend on chance. `SVC_SEMVER_SEED` sets another seed. */
 export const pairSeed = Number(process.env.SVC_SEMVER_SEED ?? 20_261_123);
 
 const allEdits = { ...lastingEdits, ...removingEdits };
 
-/** Pairs from a seed until `count` of them are no major release. Each second version has one to three random differences. */
+/** Returns pairs from a seed, until `count` of them are minor or patch releases. Each second version has one to three random edits. */
 export function versionPairs(count: number, seed: number, words: HostileWords): VersionPair[] {
   const pairs: VersionPair[] = [];
   for (let next = seed, compatible = 0; compatible < count; next += 1) {
@@ -49,7 +49,7 @@ interface PairChoice {
   edits: Edits;
 }
 
-/** Undefined if the model has no place for the edits that were drawn. */
+/** Returns `undefined` if the model has no place for the random edits. */
 function pairOf(model: SdkModel, { name, random, words, edits }: PairChoice): VersionPair | undefined {
   const before: SdkModel = {
     ...model,
@@ -81,7 +81,7 @@ function pairOf(model: SdkModel, { name, random, words, edits }: PairChoice): Ve
   };
 }
 
-/** Sorted as models are, with samples of the types as they are now. */
+/** Sorts a model, and replaces its samples with samples of the edited types. */
 function tidy({ members, types }: SdkModel): void {
   const byName = (a: { fullName: string }, b: { fullName: string }): number =>
     a.fullName < b.fullName ? -1 : 1;

@@ -25,8 +25,8 @@ interface ArchiveManifest {
 }
 
 /**
- * A running service with a container, and the archive of a client with the node `Echo` and the flow `echo-twice`, unpacked where
- * the READMEs of archives say that it is: at `path/to/the/unpacked/archive` of a second project.
+ * A running service with a container, and the archive of a client with the node `Echo` and the flow `echo-twice`. It is unpacked
+ * where the READMEs of archives expect it: at `path/to/the/unpacked/archive` of a second project.
  */
 export interface ArchiveScene {
   acme: Caller;
@@ -39,7 +39,7 @@ export interface ArchiveScene {
   manifest: ArchiveManifest;
   /** Blocks of the archive's README with an info string: `sh`, `ts`. */
   readmeBlocks(info: string): Promise<string[]>;
-  /** Runs a shell command in a folder; a failure is its result, not an exception. */
+  /** Runs a shell command in a folder. A failure is returned, not thrown. */
   run(folder: string, command: string, env?: NodeJS.ProcessEnv): Promise<CommandRun>;
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy for plain HTTP, as `HTTP_PROXY` names one. */
+/** A proxy for plain HTTP, for use as `HTTP_PROXY`. */
 interface ForwardProxy {
   url: string;
   /** The hosts of the requests so far, with their ports. */
@@ -12,7 +12,7 @@ interface ForwardProxy {
   stop(): void;
 }
 
-/** @param target base URL that receives every request, whatever its host; by default each goes to its own */
+/** @param target base URL that receives all requests; by default, each goes to its own host */
 export async function startForwardProxy(target?: string): Promise<ForwardProxy> {
   const hosts: string[] = [];
   let connections = 0;
@@ -30,7 +30,7 @@ export async function startForwardProxy(target?: string): Promise<ForwardProxy> 
       connections += 1;
     })
     .listen(0, '127.0.0.1');
-  // A call that is paced waits longer than idle connections are kept by default.
+  // Between paced calls, connections are idle for longer than the default keep-alive timeout.
   server.keepAliveTimeout = 60_000;
   await once(server, 'listening');
   return {

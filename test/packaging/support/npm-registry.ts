@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ArchiveScene } from './archive-scene.ts';
 
-/** An npm registry with one package, as it is after `npm publish`. */
+/** Returns an npm registry that serves one published package. */
 export interface NpmRegistry {
   stop(): Promise<void>;
 }
 
-/** Packs the archive of a scene, and lets npm in the second project find the package in a registry of its own. */
+/** Packs the archive of a scene, and serves it to npm in the second project from a local registry. */
 export async function publishArchive(scene: ArchiveScene): Promise<NpmRegistry> {
   const { archive, project } = scene;
   const packed = await scene.run(archive, 'npm pack --silent');

@@ -7,7 +7,7 @@ export interface CommandRun {
 }
 
 /**
- * Runs a command as a user types it into a shell; a failure is its result, not an exception.
+ * Runs a shell command. A failure is returned, not thrown.
  *
  * @param env variables in addition to those of the tests.
  */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ArchiveScene } from './archive-scene.ts';
 
-/** Compilers of consumers by the name they are installed under, oldest first. */
+/** Compilers that consumers may use, by the name of their installed package, oldest first. */
 const compilers = {
   ts49: 'typescript@4.9.5',
   ts50: 'typescript@5.0.4',
@@ -10,7 +10,7 @@ const compilers = {
   newest: 'typescript@latest',
 } as const;
 
-/** A way in which a program is compiled: its file, `module` and `moduleResolution`. */
+/** How a program is compiled: its file, `module` and `moduleResolution`. */
 type Setting = [file: string, module: string, resolution: string];
 
 const node16: Setting[] = [
@@ -20,7 +20,7 @@ const node16: Setting[] = [
 const bundler: Setting = ['consumer.ts', 'esnext', 'bundler'];
 
 /**
- * Type-checks a program by compilers of consumers, library declarations included, and returns what they report.
+ * Type-checks a program, library declarations included, with the compilers that consumers may use, and returns their reports.
  * @param settings `esm` for packages without CommonJS.
  */
 export async function typeCheckConsumers(
