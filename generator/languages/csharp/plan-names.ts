@@ -12,10 +12,10 @@ import { kebabCase, pascalCase, screamingCase } from '../../names/words.ts';
 import { packageNames, type PackageNames } from './package-names.ts';
 import {
   enumMembers,
-  enumMembersOfAnyCase,
-  keywordsOfAnyCase,
-  messageMembersOfAnyCase,
   misleadingEnd,
+  refusedFieldsOfAnyCase,
+  refusedTypesOfAnyCase,
+  refusedValuesOfAnyCase,
   reservedForCalls,
   reservedForExamples,
   reservedForFields,
@@ -81,7 +81,7 @@ function visibleParts({ id, namespace }: PackageNames): string[] {
 }
 
 function typeName(name: string, type: MessageModel | EnumModel): string {
-  const isKeyword = !reservedForTypes.has(name) && keywordsOfAnyCase.has(name.toLowerCase());
+  const isKeyword = !reservedForTypes.has(name) && refusedTypesOfAnyCase.has(name.toLowerCase());
   const isOfCases = name.endsWith('Names') && endOfCase.test(name.slice(0, -'Names'.length));
   const isTaken =
     isKeyword || isOfCases || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
@@ -149,7 +149,7 @@ function namesOfCases(name: string): string[] {
 const planFields = createPartPlanner<MessageModel>({
   requestsOf: ({ fields, oneofs }) => [
     ...fields.map(({ name }) => ({
-      ...numbered(pascalCase(name), 'Field', messageMembersOfAnyCase),
+      ...numbered(pascalCase(name), 'Field', refusedFieldsOfAnyCase),
       id: name,
     })),
     ...oneofs.map(({ name }) => ({ ...numbered(`${pascalCase(name)}Case`, 'Oneof'), id: name })),
@@ -162,7 +162,10 @@ const planValues = createPartPlanner<EnumModel>({
     const own = [enumName, enumName.split('.').at(-1) ?? enumName].map((name) => `${screamingCase(name)}_`);
     return values.map(({ name }) => {
       const prefix = own.find((each) => name.startsWith(each) && name.length > each.length) ?? '';
-      return { ...numbered(pascalCase(name.slice(prefix.length)), 'Value', enumMembersOfAnyCase), id: name };
+      return {
+        ...numbered(pascalCase(name.slice(prefix.length)), 'Value', refusedValuesOfAnyCase),
+        id: name,
+      };
     });
   },
   rulesOf: (type) => memberRules(reservedForValues, type, 'Value'),
@@ -191,12 +194,12 @@ function withWord(word: string): Pick<ScopeRules, 'escape' | 'beforeNumber'> {
 
 /**
  * Returns the intended names of a member. A name that ends in a digit gets a suffix before it is numbered, and so does
- * a name with one of two endings that CA1711 refuses, and one that differs only in case from another member.
+ * a name with one of two endings that CA1711 refuses, and a name that is refused in any case.
  *
- * @param others the other members of the type, in lower case
+ * @param refused names in lower case
  */
-function numbered(name: string, word: string, others: ReadonlySet<string> = new Set()): IntendedNames {
-  const isRefused = /(?:Ex|Impl)$/.test(name) || others.has(name.toLowerCase());
+function numbered(name: string, word: string, refused: ReadonlySet<string> = new Set()): IntendedNames {
+  const isRefused = /(?:Ex|Impl)$/.test(name) || refused.has(name.toLowerCase());
   const intended = isRefused ? `${name}${word}` : name;
   return /\d$/.test(intended) ? { intended, alternatives: () => [`${intended}${word}`] } : { intended };
 }

@@ -56,6 +56,9 @@ const keywords = (
 /** In lower case, because one of these languages ignores case. */
 export const keywordsOfAnyCase: ReadonlySet<string> = inLowerCase(keywords);
 
+/** Names that no type has, in lower case, because CA1720 ignores case too. */
+export const refusedTypesOfAnyCase: ReadonlySet<string> = inLowerCase([...keywords, ...typeNames]);
+
 /** Suffixes that are reserved for types with a certain base type (https://learn.microsoft.com/dotnet/fundamentals/code-analysis/quality-rules/ca1711). */
 export const misleadingEnd =
   /(?:Attribute|Collection|Delegate|Dictionary|Enum|EventArgs|EventHandler|Ex|Exception|Flags?|Impl|New|Permission|Queue|Stack|Stream)$/;
@@ -71,19 +74,20 @@ const messageMembers = [
   'ToJson',
 ];
 
-/** In lower case, because CA1708 refuses members whose names differ only in case. */
-export const messageMembersOfAnyCase: ReadonlySet<string> = inLowerCase(messageMembers);
+/** In lower case, because CA1708 refuses members whose names differ only in case, and CA1720 ignores case. */
+export const refusedFieldsOfAnyCase: ReadonlySet<string> = inLowerCase([...messageMembers, ...typeNames]);
 
 /** Members of every enum in addition to inherited ones: a type cannot have the name of one of its members. */
 export const enumMembers: ReadonlySet<string> = new Set(['Name', 'Names', 'Number']);
 
-/** In lower case, because CA1708 refuses members whose names differ only in case. */
-export const enumMembersOfAnyCase: ReadonlySet<string> = inLowerCase(enumMembers);
+/** In lower case, because CA1708 refuses members whose names differ only in case, and CA1720 ignores case. */
+export const refusedValuesOfAnyCase: ReadonlySet<string> = inLowerCase([...enumMembers, ...typeNames]);
 
 /** No type of a message or enum has one of these names. */
 export const reservedForTypes: ReadonlySet<string> = new Set([
-  // The method of a program in `examples/`, and the class that every program without one is given.
-  ...['MakeSample', 'Program'],
+  // The method of a program in `examples/`, the class that every program without one is given, and the namespace of a package that
+  // tests reference.
+  ...['MakeSample', 'Program', 'Xunit'],
   ...inherited,
   ...messageMembers,
   ...implicitlyImported,

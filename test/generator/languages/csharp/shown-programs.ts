@@ -23,11 +23,15 @@ export function readmePrograms(readme: string): ShownProgram[] {
       /client\.Create((\w+)Stream)Async\(/.exec(code) ??
       /client\.Open(\w+)Async\(/.exec(code) ??
       [];
-    // A method may have the name `Started` without starting `ed`.
+    const isStreamed =
+      /client\.(?:Upload\w+Async\(\[|Create\w+StreamAsync\((?!input)|Open\w+Async\((?!input))/.test(code);
+    // A method may have the name `Started` without starting `ed`. Of a member whose name is taken, the call has another name, such
+    // as `Uint32Call` or `Take2`, but not necessarily the methods derived from it.
     const whole = [method, called]
       .filter((name) => name !== undefined)
-      .map((name) => programs.find((program) => program.includes(`client.${name}Async(`)))
-      .find((program) => program !== undefined);
+      .flatMap((name) => [`client\\.${name}Async\\(`, `client\\.${name}(?:Call)?\\d*Async\\(`])
+      .flatMap((call) => programs.filter((program) => new RegExp(call).test(program)))
+      .find((program) => !isStreamed || program.includes('await foreach'));
     const { body, usings: ofInput } = splitProgram(whole ?? programs[0] ?? '');
     const input = /^.*?new \w+Client\(\);\n(.*?)^(?:var output = |await foreach )/ms.exec(body)?.[1] ?? '';
     // The messages of an input have a namespace of their own.
