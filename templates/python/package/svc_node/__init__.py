@@ -8,7 +8,7 @@ from svc_node.context import (
     Resumed,
     recording_context,
 )
-from svc_node.package import Package
+from svc_node.package import Package, message_class
 from svc_node.serving import Handlers, new_server, serve
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "NodePause",
     "Package",
     "Resumed",
+    "message_class",
     "new_server",
     "recording_context",
     "serve",

@@ -65,7 +65,7 @@ def add_types(descriptor_set: bytes) -> None:
 
 
 def message_class(full_name: str) -> Any:
-    """Return the class of a registered message."""
+    """Return the class of a message of the package, or of one that a call binds."""
     if full_name.startswith("google.protobuf."):
         _import_well_known(full_name)
     found = descriptor_pool.Default().FindMessageTypeByName(full_name)
