@@ -15,7 +15,7 @@ interface CommandEntry {
  */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   serve: {
-    summary: 'Run the service, configured by environment variables (see docs/operating.md)',
+    summary: 'Run the service, configured by environment variables such as SVC_PORT (see docs/operating.md)',
     load: async () => (await import('./commands/serve.ts')).serveCommand,
   },
   migrate: {

@@ -264,7 +264,9 @@ function flowText({ name, description, graphId, mode, recipients, codeSamples }:
     description === '' ? `The flow ${name}.` : description,
     ...(codeSamples.length === 0
       ? []
-      : ['The code samples use an SDK of a client with the name of the flow. The flow is its only member.']),
+      : [
+          'The code samples use the SDK of a client that is named after the flow and has the flow as its only member.',
+        ]),
     `This document describes the compiled flow \`${graphId}\`. An edited flow has another id and another document.`,
     ...(mode === 'pipeline'
       ? ['Its result is a stream: invoke it with `POST /invocations/v1/flows/invoke/stream`.']

@@ -161,7 +161,7 @@ function packageText({ owner, name, version, description, nodes, generic }: Docu
     description === '' ? `Version ${version} of ${owner}/${name}.` : description,
     ...(nodes.every(({ codeSamples }) => codeSamples.length === 0)
       ? []
-      : [`The code samples use an SDK of a client named \`${name}\` with these nodes as members.`]),
+      : [`The code samples use the SDK of a client named \`${name}\` with these nodes as members.`]),
     ...(listed === '' ? [] : [`Generic nodes, which are called through an Instance: ${listed}.`]),
   ].join('\n\n');
 }

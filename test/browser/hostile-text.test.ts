@@ -75,7 +75,7 @@ suiteNeeds('chromium', 'hostile text on pages', function () {
         await page.goto(service.url + path);
         if (path === flowPath) await enter(page, acme.key);
         if (path !== '/docs') {
-          await page.getByText('The code samples use an SDK').first().waitFor();
+          await page.getByText('The code samples use the SDK').first().waitFor();
           await page.waitForTimeout(500);
         }
         assert.ok((await page.content()).includes('html link'), `${path} shows none of it`);

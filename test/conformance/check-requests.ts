@@ -4,12 +4,14 @@ import type { RecordedRequest } from './scripted-server.ts';
 
 /** Problems of the requests of a case, one per line, by its expectations and the rules for every request. */
 export function checkRequests(
-  { requests: expected, answers = [] }: ConformanceCase,
+  each: ConformanceCase,
   requests: readonly RecordedRequest[],
   apiKey: string,
 ): string[] {
-  const count = typeof expected === 'object' ? expected.length : (expected ?? answers.length);
-  if (requests.length !== count) {
+  const { requests: expected, requestsAtLeast } = each;
+  const count = requestCount(each);
+  const isRight = requestsAtLeast === undefined ? requests.length === count : requests.length >= count;
+  if (!isRight) {
     const said = requests.map(({ method, path }) => `${method} ${path}`).join(', ');
     return [`${requests.length} requests came instead of ${count}: ${said}`];
   }
@@ -19,6 +21,12 @@ export function checkRequests(
     if (own !== undefined) problems.push(...checkRequest(own, request, { requests, index, apiKey }));
     return problems.map((problem) => `request ${index}: ${problem}`);
   });
+}
+
+/** Returns the number of requests that a case expects, at least or exactly. */
+export function requestCount({ requests, requestsAtLeast, answers = [] }: ConformanceCase): number {
+  if (requestsAtLeast !== undefined) return requestsAtLeast;
+  return typeof requests === 'object' ? requests.length : (requests ?? answers.length);
 }
 
 /** Rules for every request of every SDK. */

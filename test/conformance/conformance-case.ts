@@ -292,6 +292,8 @@ const ownCaseSchema = z.strictObject({
   steps: z.array(stepSchema),
   /** All requests in order, or their number; by default the number of responses. */
   requests: z.union([z.int(), z.array(requestSchema)]).optional(),
+  /** Minimum number of requests, instead of `requests`, where a machine that stalls may cause more. */
+  requestsAtLeast: z.int().optional(),
   /** Patterns, each of which must match a line of the log. */
   logs: z.array(z.string()).optional(),
   tookAtLeastMs: z.int().optional(),

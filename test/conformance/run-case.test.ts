@@ -67,6 +67,7 @@ describe('a conformance case', () => {
     ['another value', { value: '{"text":"other"}' }, /the value is/],
     ['another request', { body: '{}' }, /the body is/],
     ['a request too many', { times: 2 }, /2 requests came instead of 1/],
+    ['a request too few', { times: 0 }, /0 requests came instead of 1/],
     ['no key', { headers: { authorization: 'none' } }, /authorization is none/],
     ['the key in a second header', { headers: { 'x-copy': API_KEY } }, /elsewhere than in the header/],
     ['the key in a log line', { log: `sent ${API_KEY}` }, /stands in a result, an error or a log line/],
@@ -78,6 +79,15 @@ describe('a conformance case', () => {
       assert.match((await problems(unary, toyDriver(wrong))).join('\n'), message);
     });
   }
+
+  it('passes with more requests than the minimum, and fails with fewer', async () => {
+    const [answer = {}] = unary.answers ?? [];
+    const repeated: PlacedCase = { ...unary, answers: [answer, answer], requestsAtLeast: 1 };
+    assert.deepEqual(await problems(repeated, toyDriver({ times: 2 })), []);
+    // With a wrong value, the case waits for a second only.
+    const failed = await problems({ ...repeated, requestsAtLeast: 2 }, toyDriver({ value: '{}' }));
+    assert.match(failed.join('\n'), /1 requests came instead of 2/);
+  });
 
   it('fails when an expected failure does not occur', async () => {
     const failing: PlacedCase = { ...unary, steps: [{ fails: { class: 'not-found' } }], requests: 1 };

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkRequests } from './check-requests.ts';
+import { checkRequests, requestCount } from './check-requests.ts';
 import { checkLog, checkResults } from './check-results.ts';
 import type { ExpectedStep, ScriptedAnswer } from './conformance-case.ts';
 import type { Driver, DriverClientOptions, DriverRequest, DriverStep } from './driver-protocol.ts';
@@ -102,14 +102,10 @@ function variantsOf(each: PlacedCase): PlacedCase[] {
 }
 
 /** Waits until the requests have arrived and ended as expected, which the server may notice after the driver responds. */
-async function settled(
-  { requests: expected, answers = [] }: PlacedCase,
-  { requests }: Script,
-  patienceMs: number,
-): Promise<void> {
+async function settled(each: PlacedCase, { requests }: Script, patienceMs: number): Promise<void> {
   const until = performance.now() + patienceMs;
-  const count = typeof expected === 'object' ? expected.length : (expected ?? answers.length);
-  const own = typeof expected === 'object' ? expected : [];
+  const count = requestCount(each);
+  const own = typeof each.requests === 'object' ? each.requests : [];
   const isLacking = (): boolean =>
     requests.length < count ||
     own.some(({ abandoned, messages = [] }, index) => {

@@ -62,13 +62,18 @@ function pathOf(node: string): string {
   const parts = node.split('/');
   const isId = /^[0-9a-z]{26}$/i.test(node);
   if ((!isId && parts.length !== 4) || parts.includes('')) {
-    const hint =
-      parts.length === 3
-        ? `; run svc package list ${parts[0]}/${parts[1]} to see the versions`
-        : ', or the id of the node';
-    throw new UsageError(`"${node}" is not a node: write owner/package/version/node${hint}`);
+    throw new UsageError(`"${node}" is not a node: write owner/package/version/node${hintFor(parts)}`);
   }
   return parts.map(encodeURIComponent).join('/');
+}
+
+function hintFor(parts: readonly string[]): string {
+  if (parts.length !== 3) return ', or the id of the node';
+  const [owner, versioned = '', node] = parts;
+  const [name, version] = versioned.split('@');
+  return version === undefined
+    ? `; run svc package list ${owner}/${name} to see the versions`
+    : `, which is ${owner}/${name}/${version}/${node}`;
 }
 
 async function* linesOf({ stdin }: Terminal, file: string): AsyncGenerator<Uint8Array, void, undefined> {

@@ -70,7 +70,7 @@ async function reload(
     note(terminal, `reloaded ${describe(hosted)}`);
   } catch (error) {
     const reason = error instanceof UnservablePackageError ? error.message : String(error);
-    note(terminal, `not reloaded, still serving the code before: ${reason}`);
+    note(terminal, `not reloaded, still serving the previous code: ${reason}`);
   }
 }
 

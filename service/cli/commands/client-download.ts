@@ -10,6 +10,7 @@ import { type ApiTarget, apiTarget } from '../api-client.ts';
 import { apiCommand, type ApiFlags, apiPath, repeated } from '../api-command.ts';
 import { askApi, openApi } from '../ask-api.ts';
 import { type Client, findClient } from '../find-client.ts';
+import { requireKnownLanguages } from '../known-language.ts';
 import { CliError, note, printResult, type Terminal } from '../output.ts';
 import { versionNumber } from '../version-number.ts';
 
@@ -33,8 +34,15 @@ export function downloadCommand(terminal: Terminal): Command {
 async function download(terminal: Terminal, given: string, flags: DownloadFlags): Promise<void> {
   const target = apiTarget(terminal, flags);
   const named = flags.version === undefined ? undefined : versionNumber(flags.version);
+  await requireKnownLanguages(flags.language ?? []);
   const client = await findClient(target, given);
   const version = named ?? client.latest_version;
+  if (version > client.latest_version) {
+    const { slug, latest_version: latest } = client;
+    const advice =
+      latest === 0 ? `build one with svc client build ${slug}` : `its latest version is ${latest}`;
+    throw new CliError(`client ${slug} has no version ${version}: ${advice}`);
+  }
   const languages = flags.language ?? (await builtLanguages(terminal, target, { id: client.id, version }));
   if (languages.length === 0) {
     const build = `svc client build ${client.slug}${named === undefined ? '' : ` --version ${named}`}`;

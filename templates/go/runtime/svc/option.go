@@ -159,7 +159,7 @@ func WithHeader(name, value string) Option {
 
 // WithIdempotencyKey sets the idempotency key of a single call: the service starts at
 // most one run of a flow per key within five minutes. Calls of nodes and streams ignore
-// it, so a retry may call a node twice. The default is a random key per call. If the key
+// it, so each retry calls the node again. The default is a random key per call. If the key
 // belongs to an earlier request with another input, the error is [ErrIdempotencyMismatch].
 func WithIdempotencyKey(key string) Option {
 	return func(c *config.Config) error {

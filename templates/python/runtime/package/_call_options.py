@@ -24,7 +24,7 @@ class CallOptions(TypedDict, total=False):
 
     idempotency_key: str | None
     """The service starts at most one run of a flow per key within five minutes. Calls
-    of nodes and streams ignore the key, so a retry may call a node twice. Generated
+    of nodes and streams ignore the key, so each retry calls the node again. Generated
     when omitted or ``None``."""
 
     headers: Mapping[str, str] | None

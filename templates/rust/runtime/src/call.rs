@@ -70,7 +70,7 @@ impl<T: 'static> Call<T> {
     }
 
     /// Sets the idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes ignore
-    /// it, so a retry may call a node twice. Defaults to a random key.
+    /// it, so each retry calls the node again. Defaults to a random key.
     ///
     /// If the key belongs to an earlier request with a different flow or input, the call fails with
     /// [`ErrorKind::IdempotencyMismatch`](crate::ErrorKind::IdempotencyMismatch).

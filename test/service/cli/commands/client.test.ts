@@ -133,6 +133,8 @@ describe('svc client', () => {
     const { code, stderr } = await svc('create', 'Other', '--language', 'cobol');
     assert.equal(code, 2);
     assert.match(stderr, /^svc: unsupported language "cobol": use one of csharp, go, /);
+    const downloaded = await svc('download', 'built', '--language', 'ruby');
+    assert.match(downloaded.stderr, /^svc: unsupported language "ruby": use one of csharp, go, /);
   });
 
   it('adds and removes members', async () => {
@@ -172,6 +174,10 @@ describe('svc client', () => {
       await refused('download', 'built'),
       /^svc: client built has no SDK to download: build it with svc client build built\n$/,
     );
+    assert.equal(
+      await refused('download', 'built', '--version', '7'),
+      'svc: client built has no version 7: build one with svc client build built\n',
+    );
     const built = await svc('build', 'built', '--language', 'go', '--language', 'python');
     assert.equal(built.code, 0, built.stderr);
     assert.match(built.stdout, /^VERSION +LANGUAGE +STATUS +ERROR\n(1 +(go|python) +succeeded +-\n){2}$/);
@@ -204,7 +210,10 @@ describe('svc client', () => {
       await refused('download', 'built', '--language', 'rust', '--output', out),
       /^svc: version 1 of client built in rust: version not found: build it with svc client build built --language rust/,
     );
-    assert.match(await refused('download', 'built', '--version', '7'), /build built --version 7\n$/);
+    assert.equal(
+      await refused('download', 'built', '--version', '7'),
+      'svc: client built has no version 7: its latest version is 1\n',
+    );
     assert.match(
       await refused('download', 'built', '--output', '/proc/none'),
       /^svc: cannot create \/proc\/none: /,

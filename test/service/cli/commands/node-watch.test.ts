@@ -128,7 +128,7 @@ suiteNeeds('processes', 'svc node serve --watch', () => {
   it('keeps serving the previous code and reports the reason when a change does not load', async () => {
     assert.match(
       await change('handlers.ts', 'export default {'),
-      /^not reloaded, still serving the code before: .*handlers\.ts cannot be loaded: /,
+      /^not reloaded, still serving the previous code: .*handlers\.ts cannot be loaded: /,
     );
     assert.equal(await call(), 'one');
     notes.removeAllListeners('line');

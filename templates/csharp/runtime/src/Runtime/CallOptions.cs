@@ -17,7 +17,7 @@ public sealed class CallOptions
 
     /// <summary>
     /// The idempotency key: the service starts at most one run of a flow per key within five minutes. Calls of nodes and streams
-    /// ignore it, so a retry may call a node twice. Reusing a key with another flow or input throws an
+    /// ignore it, so each retry calls the node again. Reusing a key with another flow or input throws an
     /// <see cref="IdempotencyMismatchException"/>. Defaults to a random key.
     /// </summary>
     public string? IdempotencyKey { get; set; }

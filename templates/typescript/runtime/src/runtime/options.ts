@@ -73,7 +73,7 @@ export interface CallOptions {
   maxRetries?: number | undefined;
   /**
    * The service starts at most one run of a flow per key within five minutes.
-   * Calls of nodes and streams ignore the key, so a retry may call a node twice.
+   * Calls of nodes and streams ignore the key, so each retry calls the node again.
    * Reusing a key for a different request throws an `IdempotencyMismatchError`.
    * Generated if omitted.
    */
