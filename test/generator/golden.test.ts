@@ -7,7 +7,7 @@ import { suiteNeeds } from '../support/toolchains.ts';
 import { goldenAdvice, goldenDifferences, goldenFiles } from '../support/sdk-goldens.ts';
 
 for (const id of await listLanguages()) {
-  // TypeScript is compiled by esbuild, a program.
+  // esbuild, which compiles the TypeScript archives, is a program.
   const suite = id.startsWith('typescript') ? suiteNeeds.bind(undefined, 'processes') : describe;
   suite(`generated output in ${id}`, () => {
     let loaded: { language: Language; templates: TemplateSet };

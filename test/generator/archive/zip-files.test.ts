@@ -83,7 +83,7 @@ suiteNeeds('python', 'a zip file read by Python', () => {
   });
 });
 
-/** Entries by https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.12. */
+/** Returns the entries, as https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.12 describes them. */
 function centralDirectory(bytes: Uint8Array): { time: number; date: number; mode: number }[] {
   const buffer = Buffer.from(bytes);
   const entries = [];

@@ -15,7 +15,7 @@ message Order {
 }
 message Receipt { Level level = 2; Order order = 1; }
 enum State { STATE_UNSPECIFIED = 0; OPEN = 1; PAID = 2; }
-// Its numbers have a second name.
+// An enum with aliases.
 enum Level { option allow_alias = true; NONE = 0; ZERO = 0; WARN = 1; WARNING = 1; }
 `;
 

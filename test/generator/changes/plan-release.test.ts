@@ -62,7 +62,7 @@ describe('a release', () => {
   });
 });
 
-/** The releases of a client whose versions have these surfaces. */
+/** Returns the releases of a client whose versions have these surfaces. */
 function releases(surfaces: readonly NamedSurface[]): PlannedRelease[] {
   const planned: PlannedRelease[] = [];
   for (const [index, surface] of surfaces.entries()) {

@@ -4,11 +4,11 @@ import { listLanguages, loadLanguage } from '../../../service/languages/load-lan
 import { loadSdkFixture } from '../../support/sdk-fixtures.ts';
 import { suiteNeeds } from '../../support/toolchains.ts';
 
-/** Members in the order in which a tenant may have added them. By name, others of their kind come first. */
+/** Members in an order in which a tenant may have added them. In the order of names, others of their kind would come first. */
 const added = ['return', 'write-text', 'parse-logs'];
 
 for (const id of await listLanguages()) {
-  // TypeScript is compiled by esbuild, a program.
+  // esbuild, which compiles the TypeScript archives, is a program.
   const suite = id.startsWith('typescript') ? suiteNeeds.bind(undefined, 'processes') : describe;
   suite(`the README of ${id}`, () => {
     it('shows the flow that was added first', async () => {

@@ -95,20 +95,20 @@ describe('the READMEs', () => {
     it(`explain how to recover from an interrupted upload in ${id}`, () => {
       const [, section = ''] = readmeOf('conformance', id).split('\n### Split streams\n');
       const [, text] = partsOf(section.split('\n### ')[0] ?? '');
-      // A stream takes one upload, also if it was cut off.
+      // A stream takes one upload, even if it was cut off.
       assert.match(text, /create another stream and upload all messages to it/);
       assert.ok(text.includes(`\`${kind}\` after the last message`));
     });
   }
 
   it('show the member that was added first as the first call in TypeScript', () => {
-    // `class` comes first by name.
+    // `class` is the first in the order of names.
     const [, first = ''] = readmeOf('conformance', 'typescript').split('## First call');
     assert.match(first.split('## Calls')[0] ?? '', /client\.echo\(/);
   });
 });
 
-/** The fenced blocks of Markdown, and the text around them. */
+/** Returns the fenced blocks of Markdown and the text around them. */
 function partsOf(markdown: string): [blocks: string, text: string] {
   const parts = markdown.split(/^```.*\n/m);
   const of = (remainder: number): string => parts.filter((_, index) => index % 2 === remainder).join('\n');

@@ -11,7 +11,7 @@ interface NameLengths {
   fields: number;
 }
 
-/** A model with a unary and a pipeline node, a unary and a pipeline flow, one message, and an enum with an alias. */
+/** Returns a model with a unary and a pipeline node, a unary and a pipeline flow, one message, and an enum with an alias. */
 export function longNameModel({ alias, type, fields: count }: NameLengths): SdkModel {
   const name = nameOf('M', type);
   const fields: FieldModel[] = Array.from({ length: count }, (_, n) => {
@@ -67,7 +67,7 @@ export function longNameModel({ alias, type, fields: count }: NameLengths): SdkM
   };
 }
 
-/** Models with long aliases, a long type, or both, with no field and with one, for each length from `first` to `last`. */
+/** Returns models with long aliases, a long type, or both, with no field and with one, for each length from `first` to `last`. */
 export function longNameModels(first: number, last: number): SdkModel[] {
   const lengths = Array.from({ length: last - first + 1 }, (_, n) => first + n);
   return [0, 1].flatMap((fields) =>
@@ -79,7 +79,7 @@ export function longNameModels(first: number, last: number): SdkModel[] {
   );
 }
 
-/** A name of `length` characters. */
+/** Returns a name of `length` characters. */
 export function nameOf(letter: string, length: number): string {
   return `${letter}${'a'.repeat(length - 1)}`;
 }

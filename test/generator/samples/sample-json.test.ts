@@ -59,7 +59,7 @@ function givenIn(descriptorSet: Uint8Array, sample: JsonValue): [string, JsonVal
   return givenFields(message, sample).map(({ field, value }) => [field.name, value]);
 }
 
-/** The descriptors with other names in JSON, by the name of a field. */
+/** Returns the descriptors with other JSON names, by the name of a field. */
 function withJsonNames(descriptorSet: Uint8Array, names: Record<string, string>): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorSet);
   const fields = set.file.flatMap(({ messageType }) => messageType.flatMap(({ field }) => field));

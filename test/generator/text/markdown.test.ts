@@ -8,7 +8,7 @@ import { showInvisible } from '../../../generator/text/show-invisible.ts';
 
 const reader = markdownIt({ html: true });
 
-/** Texts of characters with a meaning in Markdown, so that hits are frequent. */
+/** Texts of characters with a meaning in Markdown, so that random texts often contain markup. */
 const hostile = fc
   .array(
     fc.constantFrom(
@@ -122,7 +122,7 @@ function visible(text: string): string {
   return showInvisible(foldLines(text));
 }
 
-/** Inline tokens of a document that is one block: `[type, content]`. Escapes are joined to the surrounding text. */
+/** Returns the inline tokens of a document with one block, as `[type, content]`. Escapes are joined to the surrounding text. */
 function read(markdown: string): [type: string, content: string][] {
   const found: [string, string][] = [];
   for (const { type, content } of reader.parse(markdown, {}).flatMap(({ children }) => children ?? [])) {

@@ -14,7 +14,7 @@ import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked
 import type { ShownProgram } from './shown-programs.ts';
 import { hostingFile, readmePrograms, sourceOf, splitProgram } from './shown-programs.ts';
 
-/** The namespace of the runtime where all fixtures share one. */
+/** Namespace of the runtime that all fixtures share. */
 const sharedRuntime = 'SharedRuntime';
 
 suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
@@ -107,7 +107,7 @@ suiteNeeds('dotnet', 'the C# archives of all fixtures', function () {
     for (const [name, files] of archives.files)
       for (const [file, text] of files) {
         assert.doesNotMatch(file, /\.globalconfig|\.ruleset|GlobalSuppressions/, name);
-        // Settings of the folders above the archive end here. There are none of its own.
+        // Keeps settings of parent folders away, and has no settings itself.
         if (file.endsWith('.editorconfig')) assert.equal(text, 'root = true\n', name);
         if (file.endsWith('.cs'))
           assert.doesNotMatch(text, /^\s*(?:#|\[.*SuppressMessage)/m, `${name}/${file}`);
@@ -233,7 +233,7 @@ function packageIn(files: ReadonlyMap<string, string>): string {
   return described.name;
 }
 
-/** The programs of READMEs and examples. */
+/** Returns the programs of READMEs and examples. */
 function shownPrograms({ files }: UnpackedArchives): ShownProgram[] {
   return [...files.values()].flatMap((own) => [
     ...readmePrograms(own.get('README.md') ?? ''),
@@ -241,7 +241,7 @@ function shownPrograms({ files }: UnpackedArchives): ShownProgram[] {
   ]);
 }
 
-/** All fixtures as one project. The runtime, which differs only in its namespace, is compiled once. */
+/** Writes all fixtures as one project. The runtime, which differs only in its namespace, is compiled once. */
 function projectOfAll({ files }: UnpackedArchives): string {
   const sources = [...files.keys()].map((name) => `    <Compile Include="../${name}/src/*.cs" />`);
   return `<Project Sdk="Microsoft.NET.Sdk">

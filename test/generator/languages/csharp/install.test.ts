@@ -6,7 +6,7 @@ import { DOTNET_TIMEOUT_MS, runDotnet } from '../../../support/dotnet.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 
-/** Rules that the sources of an SDK break, as the repository of a user may have them. */
+/** Rules of a user's repository that the sources of an SDK break. */
 const strictRules = `root = true
 [*.cs]
 csharp_style_var_elsewhere = false:error
@@ -53,7 +53,7 @@ suiteNeeds('dotnet', 'a C# archive in the repository of a user', function () {
     await archives.remove();
   });
 
-  /** Runs a command of the README, without what is stricter here than for users. */
+  /** Runs a command of the README, without the settings that are stricter here than for users. */
   async function passes(args: readonly string[]): Promise<string> {
     const { code, output } = await runDotnet(args, shop, { SvcStrictBuild: '' });
     assert.equal(code, 0, output.slice(0, 4_000));

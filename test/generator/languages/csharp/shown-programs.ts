@@ -3,15 +3,15 @@ import path from 'node:path';
 /** A source file with the types of other packages that READMEs use. */
 export const hostingFile = path.join(import.meta.dirname, 'Hosting.cs');
 
-/** A program that an archive shows, as the body of a method: many of them compile as one project. */
+/** A program of a README or an example, as the body of a method, so that many compile as one project. */
 export interface ShownProgram {
   usings: string[];
   body: string;
-  /** Class of the client, where the program does not create one. */
+  /** Class of the client, if the program does not create one. */
   client?: string;
 }
 
-/** The C# of a README: whole programs, and parts that go with a client and what they name. */
+/** Returns the C# code of a README: whole programs, and fragments with declarations of the names they use. */
 export function readmePrograms(readme: string): ShownProgram[] {
   const blocks = [...readme.matchAll(/^(`{3,})csharp\n(.*?)^\1$/gms)].map(([, , code = '']) => code);
   const [, client] = /`new (\w+)\(new ClientOptions \{/.exec(readme) ?? [];
@@ -45,7 +45,7 @@ export function readmePrograms(readme: string): ShownProgram[] {
   });
 }
 
-/** The directives that the README says its parts need; those of clients without calls follow from the namespace. */
+/** Returns the `using` directives that fragments need: those that the README names, or the namespace of a client without calls. */
 function usingsOf(readme: string): string[] {
   const [, needed] = /^The other snippets need (.*?), and use/m.exec(readme) ?? [];
   if (needed !== undefined)
@@ -54,13 +54,13 @@ function usingsOf(readme: string): string[] {
   return [`using ${namespace};`];
 }
 
-/** Puts the directives of a program apart. */
+/** Separates the `using` directives from the body of a program. */
 export function splitProgram(text: string): ShownProgram {
   const usings = text.match(/^using [\w.]+;$/gm) ?? [];
   return { usings, body: text.replace(/^using [\w.]+;\n/gm, '').trim() };
 }
 
-/** A source file that holds the program; what a part names is a parameter or a field. */
+/** Returns a source file with the program. Names that a fragment uses are parameters or fields. */
 export function sourceOf({ usings, body, client = '' }: ShownProgram, name: string): string {
   const given = body.includes('using var client') ? '' : `${client} client, `;
   const services = body.includes('services.') ? 'IServiceCollection services, ' : '';

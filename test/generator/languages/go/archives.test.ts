@@ -125,7 +125,7 @@ func main() {
 }
 `;
 
-/** Writes the Go of each README: programs verbatim, fragments in a function, beside a file that declares their names. */
+/** Writes the Go code of each README: programs verbatim, fragments in a function, with a file that declares the names they use. */
 async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   let written = 0;
   for (const [name, own] of files) {
@@ -147,7 +147,7 @@ async function writeSnippets({ root, files }: GoArchives): Promise<number> {
   return written;
 }
 
-/** A fragment with those imports of its README that it needs. */
+/** Returns a fragment with the imports of its README that it needs. */
 function partOfProgram(code: string, imports: readonly string[]): string {
   const { given, method } = inputOfProgram(code);
   const variable = given.startsWith('messagesOf') ? 'messages' : 'input';
@@ -222,7 +222,7 @@ func main() {
 `;
 }
 
-/** The method of the client that a fragment passes an input to, and the function that returns one of its type. */
+/** Returns the client method to which a fragment passes an input, and the function that returns an input of its type. */
 function inputOfProgram(code: string): { given: string; method: string | undefined } {
   const [, opened] = /client\.(\w+)\(ctx\)\n/.exec(code) ?? [];
   if (code.includes('messages') && opened !== undefined)

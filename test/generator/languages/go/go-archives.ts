@@ -3,7 +3,7 @@ import path from 'node:path';
 import { downloadGoModules } from '../../../support/go-tools.ts';
 import { type UnpackedArchives, unpackArchives } from '../../../support/unpacked-archives.ts';
 
-/** Archives of fixtures in a folder that is a Go workspace: one command sees them all. */
+/** Archives of fixtures in one Go workspace, so that one command covers all. */
 export interface GoArchives extends UnpackedArchives {
   /** Patterns of all packages: `./basic/...`. */
   packages: string[];

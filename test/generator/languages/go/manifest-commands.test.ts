@@ -14,7 +14,7 @@ suiteNeeds('go', 'the commands of a Go archive', function () {
     archives = await writeGoArchives(['basic', 'flows', 'deprecated', 'well-known']);
     commands = await startArchiveCommands(archives.root, {
       ...goEnv,
-      // As a tenant runs it: the archive's folder alone.
+      // As a tenant would run it: with the archive's folder alone.
       GOWORK: 'off',
     });
   });

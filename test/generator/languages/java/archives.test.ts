@@ -86,7 +86,7 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
     ]);
     const [jar = '', ...classes] = classPath;
     const output = await passes('java', [
-      // The common pool of a machine with four processors: with fewer the JDK may do without it.
+      // The common pool of a machine with four processors. With fewer, the JDK may not use it.
       '-Djava.util.concurrent.ForkJoinPool.common.parallelism=3',
       ...['-jar', jar, 'execute', '--scan-class-path', 'programs/classes'],
       ...['--class-path', ['programs/classes', ...classes].join(path.delimiter)],
@@ -182,17 +182,17 @@ suiteNeeds('java', 'the Java archives of all fixtures', function () {
   });
 });
 
-/** A source of the runtime or its tests, which differs only in its package between archives. */
+/** Reports whether a source belongs to the runtime or its tests, which differ between archives only in their package. */
 function isRuntime(file: string): boolean {
   return /\/(?:core|errors|internal|json)\/\w+\.java$/.test(file);
 }
 
-/** Whether a source is the archive's own, or the runtime's in the first archive. */
+/** Reports whether a source is the archive's own, or the runtime's in the first archive. */
 function isOwnOrFirst(file: string): boolean {
   return !isRuntime(file) || file.startsWith('basic/');
 }
 
-/** Examples, and the Java of each README, each in a separate package; returns their paths. */
+/** Writes the examples and the Java code of each README, each in its own package. Returns their paths. */
 async function writePrograms({ root, files }: UnpackedArchives): Promise<string[]> {
   const programs = [...files.values()].flatMap(shownPrograms).map(({ className, text }, index) => ({
     path: `programs/p${index}/${className}.java`,

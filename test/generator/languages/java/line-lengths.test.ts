@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 import { longNameModel } from '../long-name-models.ts';
 
-/** The other files are the same for any name. */
+/** All other files are independent of names. */
 const dependsOnNames = /\/(LengthsClient|ClientTest|Maa+|\w+Example)\.java$/;
 
 suiteNeeds('java', 'lines of the Java SDK', function () {

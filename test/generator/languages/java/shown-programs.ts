@@ -1,13 +1,13 @@
 import path from 'node:path';
 
-/** A program in no package, or one that gets a package put in front. */
+/** A program without a package declaration, or one for which it is added. */
 interface ShownProgram {
   /** Its only public class. */
   className: string;
   text: string;
 }
 
-/** Programs that an archive shows: its examples, and the Java of its README, whose parts are made programs. */
+/** Returns the programs of an archive: its examples and the Java code of its README. Fragments become programs. */
 export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[] {
   const main = [...files].find(([, text]) => text.includes(' String IDENTITY ='))?.[0] ?? '';
   const readme = files.get('README.md') ?? '';
@@ -21,7 +21,7 @@ export function shownPrograms(files: ReadonlyMap<string, string>): ShownProgram[
   }));
 }
 
-/** Statements of a README in a method, whose parameters are the names that the README gives, with its imports and no others. */
+/** Returns statements of a README as a method with the imports of the README. Its parameters are the names that the README declares. */
 function partOfProgram(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const packageName = path.dirname(main.replace('src/main/java/', '')).replaceAll('/', '.');
   const clientClass = path.basename(main, '.java');
@@ -31,7 +31,7 @@ function partOfProgram(code: string, main: string, files: ReadonlyMap<string, st
     ...['id', 'key', 'url'].map((name) => `String ${name}`),
   ];
   if (!code.includes(`${clientClass} client =`)) parameters.push(`${packageName}.${clientClass} client`);
-  // A message may be called as the class around the part.
+  // A message may have the name of the class around the fragment.
   const className = /^import .*\.Part;$/m.test(code) ? 'PartOfProgram' : 'Part';
   return `${imports.join('\n')}
 
@@ -45,7 +45,7 @@ ${code.replaceAll(/^import .*;\n/gm, '')}
 `;
 }
 
-/** The full name of the type of `input`. */
+/** Returns the full name of the type of `input`. */
 function inputOf(code: string, main: string, files: ReadonlyMap<string, string>): string {
   const folder = path.dirname(main);
   const packageName = folder.replace('src/main/java/', '').replaceAll('/', '.');

@@ -12,7 +12,7 @@ export function mypyStrict(venv: PythonVenv): string[] {
   ];
 }
 
-/** A program that imports every module of the archive in its folder, holds names of each type apart, and reads all annotations. */
+/** A program that imports every module of the archive in its folder, checks the attributes of each type, and reads all annotations. */
 export const importEverything = `
 import importlib, inspect, pathlib, sys, typing
 [package] = pathlib.Path(sys.argv[1], "src").iterdir()

@@ -168,7 +168,7 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
   }
 });
 
-/** Writes each README snippet as a module, with parts in a function that declares the names of READMEs. Returns the paths. */
+/** Writes each README snippet as a module, and fragments in a function that declares the names they use. Returns the paths. */
 async function writeSnippets({ root, names }: UnpackedArchives): Promise<string[]> {
   const written: string[] = [];
   for (const name of names) {
@@ -200,7 +200,7 @@ ${code.replaceAll(/^(?=.)/gm, '    ')}
 `;
 }
 
-/** A program with two mistakes among correct statements. */
+/** Returns a program with two mistakes among correct statements. */
 function mistakes(module: string): string {
   return `from ${module} import Client, errors
 
@@ -224,7 +224,7 @@ async def decide(error: errors.FlowPausedError) -> None:
 `;
 }
 
-/** A program with two mistakes in its last lines. */
+/** Returns a program with two mistakes in its last lines. */
 function enumNames(module: string): string {
   return `from ${module} import Client
 from ${module}.messages import State

@@ -9,7 +9,7 @@ import { suiteNeeds } from '../../../support/toolchains.ts';
 import { runTool } from './python-archives.ts';
 import { longNameModels } from '../long-name-models.ts';
 
-/** The other files are the same for any name. */
+/** All other files are independent of names. */
 const dependsOnNames = /^(README\.md|examples\/.*|tests\/sdk\.py|src\/\w+\/(client|messages|_fields)\.py)$/;
 
 suiteNeeds('python', 'lines of the Python SDK', function () {

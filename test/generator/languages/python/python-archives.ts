@@ -7,7 +7,7 @@ interface ToolRun {
   output: string;
 }
 
-/** Runs a program of the Python environment. Its failure is its result; only a program that cannot be run is an exception. */
+/** Runs a program of the Python environment. Its failure is returned. Throws only if the program cannot be started. */
 export function runTool(
   venv: PythonVenv,
   program: string,

@@ -5,7 +5,7 @@ import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 import { codeOf } from './rust-code.ts';
 
-/** The block that the generator writes; its lines are those of a program. */
+/** The block that the generator writes. Its lines are a program. */
 const firstCall = /(?<=^\/\/! # First call\n\/\/!\n)\/\/! ```rust,no_run\n(\/\/!.*\n)*?\/\/! ```\n/m;
 
 describe('hostile text in a Rust archive', () => {

@@ -153,7 +153,7 @@ function chains(): string[] {
   });
 }
 
-/** Separated by blank lines, so that rustfmt does not sort them. */
+/** Separates declarations by blank lines, so that rustfmt does not sort them. */
 function uses(): string[] {
   const crates = Array.from({ length: 85 }, (_, index) => named('c', index + 1));
   return crates.flatMap((crate) =>

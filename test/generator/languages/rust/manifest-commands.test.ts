@@ -14,7 +14,7 @@ interface Manifest {
   members: { alias: string; example?: string }[];
 }
 
-/** As a tenant runs them: with TLS, which nothing else here builds. */
+/** As a tenant would run them: with TLS, which no other suite builds. */
 suiteNeeds('rust', 'the commands of a Rust archive', function () {
   this.timeout(CARGO_TIMEOUT_MS);
   let folder: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { findBoxed } from '../../../../generator/languages/rust/recursion.ts';
 import { loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-/** As it is in a first version. */
+/** The model of a first version. */
 const fromTheFirst = { part: () => 1 };
 
 describe('recursive messages in Rust', () => {

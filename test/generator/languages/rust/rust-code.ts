@@ -1,4 +1,4 @@
-/** Rust without comments and the contents of literals: the code that the compiler sees. */
+/** Returns Rust code without comments and without the contents of literals. */
 export function codeOf(source: string): string {
   return source.replace(literalOrComment, (match, raw: string | undefined) =>
     match.startsWith('/') ? '' : raw === undefined ? `${match.charAt(0)}${match.at(-1) ?? ''}` : 'r""',

@@ -4,7 +4,7 @@ import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { cargoFolder, writeFiles } from '../../../support/cargo.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-/** Archives of fixtures, unpacked, a folder each: the members of one workspace, so that cargo checks them all at once. */
+/** Archives of fixtures, each unpacked into its own folder, as the members of one workspace, so that cargo checks all at once. */
 export interface RustWorkspace {
   root: string;
   names: string[];
@@ -22,7 +22,7 @@ export async function writeRustWorkspace(folder: string, names = listSdkFixtures
       files.set(`${name}/${path}`, typeof content === 'string' ? content : new TextDecoder().decode(content));
     }
   }
-  // Cargo ignores the settings of members, so those of an archive are copied.
+  // Cargo ignores the settings of members, so those of an archive are copied to the workspace.
   const file = '.cargo/config.toml';
   const settings = files.get(`${names[0]}/${file}`);
   assert.ok(settings, `an archive has no ${file}`);

@@ -78,7 +78,7 @@ suiteNeeds('rust', 'Rust texts read by Rust', function () {
     const program = [
       'fn main() {',
       '    let texts: &[(&str, &[u8])] = &[',
-      // An expression takes no documentation: there they are plain comments.
+      // Expressions cannot have doc comments, so these are plain comments.
       ...rows.map((row) => row.replaceAll(/^( *)\/\/\//gm, '$1//')),
       '    ];',
       '    for (text, bytes) in texts {',

@@ -57,13 +57,13 @@ suiteNeeds('chromium', 'the archive for browsers', function () {
   it('has types that match its ES modules', async () => {
     const packed = await run('npm pack --ignore-scripts --silent');
     const tarball = await readFile(path.join(folder, packed.output.trim().split('\n').at(-1)!));
-    // A script defines a global, so whoever imports it gets no types.
+    // A script defines a global, so an import of it has no types.
     const excludeEntrypoints = ['./dist/iife/index.js'];
     const data = createPackageFromTarballData(new Uint8Array(tarball));
     const analysis = await checkPackage(data, { excludeEntrypoints });
     assert.ok(analysis.types !== false);
     const kinds = analysis.problems.map(({ kind }) => kind);
-    // Pages have no CommonJS, and so the package has none.
+    // Pages cannot use CommonJS, so the package has none.
     assert.deepEqual(
       kinds.filter((kind) => kind !== 'CJSResolvesToESM'),
       [],

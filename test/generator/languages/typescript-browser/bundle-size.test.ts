@@ -8,7 +8,7 @@ import { manyFlows } from '../../../support/many-flows.ts';
 import { pageBundle, pageScript } from '../../../support/page-bundle.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-/** Bytes of a minified module, compressed: what a page loads (docs/decisions/0060-*). */
+/** Returns the size of a module as a page loads it, minified and compressed, in bytes (docs/decisions/0060-*). */
 const CORE_BUDGET = 5_620;
 const STREAM_BUDGET = 5_980;
 const CALL_BUDGET = 6_000;
@@ -62,7 +62,7 @@ suiteNeeds('processes', 'the bundle of a page', function () {
         fetch: () => Promise.resolve(new Response(body, { status: 202 })),
       });
       await assert.rejects(async () => flow7(connection, { text: 'a' }), {
-        // To call again after a lost connection would run the flow again.
+        // A call after a lost connection would run the flow again.
         name: 'SvcError',
         executionId,
         attempts: 1,
@@ -87,7 +87,7 @@ suiteNeeds('processes', 'the bundle of a page', function () {
   });
 });
 
-/** Exports of a page. */
+/** The exports that a page uses. */
 interface Page {
   connect: (options: object) => object;
   flow7: (connection: object, input: object) => PromiseLike<unknown>;

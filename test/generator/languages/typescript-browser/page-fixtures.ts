@@ -3,7 +3,7 @@ import type { SdkMember, SdkModel } from '../../../../generator/model/sdk-model.
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { type RenderedFixture, renderedFixtures } from '../typescript/rendered-fixtures.ts';
 
-/** Every fixture's archive for browsers, and each once more with its nodes as flows, since pages can call nothing else. */
+/** The archive of every fixture for browsers, and another with its nodes as flows, because pages can only call flows. */
 export async function pageFixtures(): Promise<RenderedFixture[]> {
   const fixtures = await renderedFixtures('typescript-browser');
   const { templates } = await loadLanguage('typescript-browser');
@@ -16,7 +16,7 @@ export async function pageFixtures(): Promise<RenderedFixture[]> {
   return [...fixtures, ...(await Promise.all(asFlows))];
 }
 
-/** The model with a flow for every node. */
+/** Returns the model with a flow in place of every node. */
 function withFlows(model: SdkModel): SdkModel {
   const members = model.members.map((member): SdkMember => {
     if (member.type === 'flow') return member;

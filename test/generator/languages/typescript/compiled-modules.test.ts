@@ -65,7 +65,7 @@ async function textOf(path: string, files: Files): Promise<string> {
   return String((await files).find((file) => file.path === path)?.content);
 }
 
-/** The origin of the first column of a line in a source map, both counted from 0. */
+/** Returns the origin of the first column of a line in a source map. Both count from 0. */
 function originOf(map: string, line: number): { source: string; line: number } {
   const entry = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]).findEntry(
     line,

@@ -30,7 +30,7 @@ const textOf = async (compiled: CompiledPackage): Promise<string> => {
   return file!.content as string;
 };
 
-/** A package with a node for each message of the protos of an SDK fixture. */
+/** Returns a package with a node for each message of the protos of an SDK fixture. */
 async function packageOf(name: string): Promise<CompiledPackage> {
   const folder = path.join(sdkFixturesDir, name, 'protos');
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.proto'));
@@ -121,7 +121,7 @@ suiteNeeds('typescript', 'the TypeScript types of any package', () => {
   });
 });
 
-/** A message as a TypeScript literal, without the library's own properties. */
+/** Returns a message as a TypeScript literal, without the library's own properties. */
 function literal(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Uint8Array) return `Uint8Array.of(${value.join(', ')})`;

@@ -7,7 +7,7 @@ import type { RenderedFixture } from './rendered-fixtures.ts';
 
 const { SyntaxKind } = ts;
 
-/** The only kinds of nodes in a table. It calls codecs of the runtime alone. */
+/** The only syntax kinds in a table, which calls nothing but codecs of the runtime. */
 const tableKinds = new Set([
   SyntaxKind.ObjectLiteralExpression,
   SyntaxKind.ArrayLiteralExpression,
@@ -156,7 +156,7 @@ describe('hostile text in the TypeScript SDK', () => {
   });
 });
 
-/** All files except those that only programs read. */
+/** Returns all files except those that only programs read. */
 function readByPeople(fixture: RenderedFixture): [string, string][] {
   return printedFiles(fixture).filter(([file]) => file !== 'MANIFEST.json');
 }

@@ -7,7 +7,7 @@ import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { longNameModel, nameOf } from '../long-name-models.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-/** Name lengths at which any construct reaches the end of its line, in characters of one or two columns. */
+/** Lengths of names at which some construct reaches the end of its line, in characters of one or two columns. */
 const lengths = Array.from({ length: 90 }, (_, index) => index + 1);
 
 for (const id of ['typescript', 'typescript-browser'])
@@ -50,7 +50,7 @@ for (const id of ['typescript', 'typescript-browser'])
     });
   });
 
-/** A model with a message, an enum, fields of every shape and a member for each length of names. */
+/** Returns a model with a message, an enum, fields of every shape and a member for each length of names. */
 function modelOfLengths(): SdkModel {
   const messages = lengths.map(messageOf);
   return {

@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 import { printedFiles, renderedFixtures, runtimeFiles } from './rendered-fixtures.ts';
 import { suiteNeeds } from '../../../support/toolchains.ts';
 
-/** The strictest rules of typescript-eslint that need no types, and no way to switch them off in a comment. */
+/** The strictest rules of typescript-eslint that need no types. Comments cannot disable them. */
 const config = [
   ...tseslint.configs.strict,
   ...tseslint.configs.stylistic,

@@ -5,12 +5,12 @@ import { sdkFiles } from '../../../../generator/sdk-files.ts';
 import { loadLanguage } from '../../../../service/languages/load-language.ts';
 import { listSdkFixtures, loadSdkFixture } from '../../../support/sdk-fixtures.ts';
 
-/** The archive of a fixture as text, and what it was made from. */
+/** The archive of a fixture as text, and its model. */
 export interface RenderedFixture {
   name: string;
   model: SdkModel;
   language: Language;
-  /** Contents by path in the archive, without those that are compiled from others. */
+  /** Contents by path in the archive, without compiled files. */
   files: ReadonlyMap<string, string>;
   /** Contents of `dist/` by path in the archive. */
   compiled?: ReadonlyMap<string, string>;
@@ -21,8 +21,8 @@ export interface RenderedFixture {
 const rendered = new Map<string, Promise<RenderedFixture[]>>();
 
 /**
- * Every fixture's archive in TypeScript, or in its variant, and one for each kind of member, whose client has no other. Made once a
- * process.
+ * Returns the archive of every fixture in TypeScript or its variant, and an archive per kind of member whose client has no other kind.
+ * They are rendered once per process.
  */
 export function renderedFixtures(id = 'typescript'): Promise<RenderedFixture[]> {
   const known = rendered.get(id) ?? renderAll(id);
@@ -49,24 +49,24 @@ async function renderAll(id: string): Promise<RenderedFixture[]> {
   );
 }
 
-/** A client of each kind of member. What it calls needs fewer imports than a client with all of them. */
+/** Returns a client per kind of member. Each needs fewer imports than a client with all kinds. */
 async function clientsOfOneKind(): Promise<Pick<RenderedFixture, 'name' | 'model'>[]> {
   const model = await loadSdkFixture('conformance');
   const kinds = Map.groupBy(model.members, ({ type, mode }) => `${mode}-${type}s`);
   return [...kinds].map(([kind, members]) => ({ name: `only-${kind}`, model: { ...model, members } }));
 }
 
-/** Files of an archive that differ from client to client. */
+/** Returns the files of an archive that differ between clients. */
 export function printedFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
   return [...files].filter(([path]) => !runtime.has(path) && !path.startsWith('dist/'));
 }
 
-/** Files that every archive has, by path. */
+/** Returns the files that every archive has, by path. */
 export function runtimeFiles({ files, runtime }: RenderedFixture): [path: string, text: string][] {
   return [...files].filter(([path]) => runtime.has(path));
 }
 
-/** Names of all functions, which are also the names of the client's methods. */
+/** Returns the names of all functions, which are also the names of the client's methods. */
 export function callNames({ functions, flows, streams }: TypeScriptNames): string[] {
   return [
     ...functions.values(),

@@ -5,14 +5,14 @@ import type { RenderedFixture } from './rendered-fixtures.ts';
 const root = '/sdk';
 const projectRoot = path.resolve(import.meta.dirname, '../../../..');
 
-/** Path of an archive's file in the program; all archives share one runtime. */
+/** Returns the path of an archive's file in the program. All archives share one runtime. */
 function programPath(fixture: RenderedFixture, file: string): string {
   return fixture.runtime.has(file) ? `${root}/runtime/${file}` : `${root}/${fixture.name}/${file}`;
 }
 
 /**
- * One program over the archives of all fixtures and the snippets of their members, by the archives' own compiler options. One,
- * since checking the standard library and the runtime costs far more than checking what is printed.
+ * Returns one program with the archives of all fixtures and the snippets of their members, with the archives' own compiler options. It
+ * is one program because checking the standard library and the runtime takes far longer than checking the generated code.
  */
 export function sharedProgram(
   fixtures: readonly RenderedFixture[],
@@ -92,7 +92,7 @@ function programFiles(fixture: RenderedFixture): [string, string][] {
   return [...files, ...snippets.filter(([, text]) => text !== ''), ...parts];
 }
 
-/** Snippets of the README that create no client, as modules with the names that the README gives. */
+/** Returns the snippets of the README that create no client, as modules that declare the names they use. */
 function readmeParts(fixture: RenderedFixture): string[] {
   const readme = fixture.files.get('README.md') ?? '';
   const blocks = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, code = '']) => code);
@@ -118,7 +118,7 @@ function readmeParts(fixture: RenderedFixture): string[] {
       standalone !== undefined && `declare const input: Parameters<typeof ${standalone}>[1];`,
       code.includes('session.send(input)') &&
         `declare const input: Parameters<Awaited<ReturnType<Client["${created ?? ''}"]>>["send"]>[0];`,
-      // The package may have the word in its name, and a method may have it as its own.
+      // The word may be part of the name of the package or the name of a method.
       /(?<!\.)\bsource\b/.test(code.replace(/".*?"/g, '')) && `declare const source: ${messages};`,
     ];
     return [...given.filter((line) => line !== false), code, ...used, 'export {};', ''].join('\n');
@@ -129,7 +129,7 @@ function packageOf({ language, model }: RenderedFixture): string {
   return language.plan(model).manifest.package.name;
 }
 
-/** The options of `tsconfig.json` in the archive. */
+/** Returns the options of `tsconfig.json` in the archive. */
 function archiveOptions(fixture: RenderedFixture): ts.CompilerOptions {
   const config = ts.parseConfigFileTextToJson('tsconfig.json', fixture.files.get('tsconfig.json') ?? '');
   const raw = config.config as { compilerOptions: object };

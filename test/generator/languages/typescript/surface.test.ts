@@ -48,7 +48,7 @@ suiteNeeds('typescript', 'the surface of the TypeScript SDK', () => {
   });
 });
 
-/** `src/index.ts` of an archive, linked in memory to the files that it exports from. */
+/** Returns `src/index.ts` of an archive, linked in memory to the files from which it exports. */
 function indexOf({ files }: RenderedFixture): SourceFile {
   const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
   for (const [path, text] of files) if (path.startsWith('src/')) project.createSourceFile(path, text);
