@@ -19,20 +19,20 @@ export interface AttackRequest {
   body?: string | Uint8Array;
 }
 
-/** Requests that are sent at a rate, in turn. */
+/** Requests that are sent at a rate, in a cycle. */
 export interface RequestAttack {
   kind: 'requests';
   id: string;
   title: string;
-  /** Requests that are sent at most; an answer of 429 counts as one. */
+  /** Maximum number of requests. A response of 429 counts too. */
   perSecond: number;
-  /** Requests that wait for an answer at the same time. The next ones are left out, not queued. */
+  /** Maximum number of requests without a response. Further ones are left out, not queued. */
   atOnce: number;
-  /** Makes the request of a number. Large bodies are made once, by the caller. */
+  /** Returns the request with a number. The caller creates large bodies once. */
   prepare(target: AttackTarget): (n: number) => AttackRequest;
 }
 
-/** Requests on raw connections, the next one as soon as one is answered. */
+/** Requests on raw connections. Each is sent as soon as the previous one has been answered. */
 export interface FloodAttack {
   kind: 'flood';
   id: string;
@@ -47,9 +47,9 @@ export interface StallAttack {
   id: string;
   title: string;
   connections: number;
-  /** Connections that are opened in a second. */
+  /** Connections opened per second. */
   opensPerSecond: number;
-  /** Sent at once; connection n sends `heads[n % heads.length]`. */
+  /** Sent when a connection opens: connection n sends `heads[n % heads.length]`. */
   heads: readonly string[];
 }
 
@@ -58,8 +58,8 @@ export type Attack = RequestAttack | FloodAttack | StallAttack;
 /** The result of an attack. */
 export interface AttackResult {
   sent: number;
-  /** Answers by their status; `error` for requests without one. */
+  /** Number of responses by status; `error` for requests without a response. */
   answers: Record<string, number>;
-  /** Processor time of the sender for each second, in seconds. */
+  /** Processor time of the sender per second, in seconds. */
   cores: number;
 }

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { type Child, startChild } from './child.ts';
 import { type TreeUse, useOfTree } from './process-tree.ts';
 
-/** `svc serve` of a checkout, as its launcher starts it, with SQLite and every commit synced. */
+/** `svc serve` of a checkout, started by its launcher, with SQLite and every commit synced. */
 export interface AttackedService {
   url: string;
   child: Child;
   isAlive(): boolean;
   /**
-   * Longest turn of the main thread since the call before, in milliseconds of processor time. The service answers between two turns.
+   * Longest turn of the main thread since the previous call, in milliseconds of processor time. The service responds between turns.
    * The first call starts the watch and returns 0.
    */
   longestTurnMs(): Promise<number>;

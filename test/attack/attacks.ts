@@ -28,7 +28,7 @@ function invoke(graphId: string, input: string, wait = true): AttackRequest {
   return { method: 'POST', path: '/invocations/v1/flows/invoke', body };
 }
 
-/** The same requests again and again. Bodies are encoded once. */
+/** Repeats the same requests. Bodies are encoded once. */
 function inTurn(prepare: (target: AttackTarget) => AttackRequest[]): RequestAttack['prepare'] {
   return (target) => {
     const requests = prepare(target).map(({ body, ...request }) => ({
@@ -39,7 +39,7 @@ function inTurn(prepare: (target: AttackTarget) => AttackRequest[]): RequestAtta
   };
 }
 
-/** Publications of versions that the service has not seen. */
+/** Publishes versions that are new to the service. */
 function publications(sourceOf: (packageName: string) => string): RequestAttack['prepare'] {
   return ({ handle }) => {
     const source = JSON.stringify(sourceOf(`${handle}.costly.v1`));
@@ -54,7 +54,7 @@ function publications(sourceOf: (packageName: string) => string): RequestAttack[
   };
 }
 
-/** Distinct inputs, so that no run is answered from an earlier one. */
+/** Distinct inputs, so that no invocation repeats an earlier one. */
 function runs(of: (graphs: AttackTarget['graphs']) => readonly string[]): RequestAttack['prepare'] {
   return (target) => {
     const graphs = of(target.graphs);
@@ -69,7 +69,7 @@ export const expressionBombs: readonly string[] = [
   regexChain('text'),
 ];
 
-/** For a service that refuses costly expressions when it compiles a flow. */
+/** For services that refuse costly expressions when they compile a flow. */
 const compilations = inTurn(({ handle }) =>
   expressionBombs.map((expression) => ({
     method: 'POST',

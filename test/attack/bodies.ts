@@ -5,7 +5,7 @@ export function manyNumbers(bytes: number): string {
   return fill('{"numbers":[', '0', bytes, ']}');
 }
 
-/** `{"items":[{},{},...]}`: an object of its own for every three bytes. */
+/** `{"items":[{},{},...]}`: an object for every three bytes. */
 export function emptyObjects(bytes: number): string {
   return fill('{"items":[', '{}', bytes, ']}');
 }
@@ -31,18 +31,18 @@ export function unknownKeys(bytes: number): string {
   return `{${parts.join(',')}}`;
 }
 
-/** A proto source whose messages are nested in each other. */
+/** A proto source with nested messages. */
 export function nestedMessages(packageName: string, levels: number): string {
   return `${header(packageName)}message Root {}\n${'message M{'.repeat(levels)}${'}'.repeat(levels)}\n`;
 }
 
-/** A proto source with so many messages side by side. */
+/** A proto source with messages that are not nested. */
 export function manyMessages(packageName: string, messages: number): string {
   const lines = Array.from({ length: messages }, (_, n) => `message M${n} { string text = 1; }\n`);
   return `${header(packageName)}message Root {}\n${lines.join('')}`;
 }
 
-/** A pipe of transforms that makes one character millions long and replaces each of them again and again. */
+/** A pipe of transforms that grows one character to millions and replaces each of them repeatedly. */
 export function replaceChain(field: string, calls = 30): string {
   const doublings = Math.min(calls, 23);
   const pipe = Array.from({ length: calls }, (_, n) =>

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 /** A child process that is read line by line. */
 export interface Child {
   process: ChildProcess;
-  /** The next line. Rejects when the process ends before. */
+  /** Returns the next line. Rejects if the process ends first. */
   line(): Promise<string>;
-  /** Calls the listener with each line that nothing else has taken. */
+  /** Calls the listener with each line that `line` has not returned. */
   onLine(listener: (line: string) => void): void;
   ended: Promise<void>;
   /** Ends the process and waits for it. */
@@ -24,7 +24,7 @@ export function startScript(name: string, ...args: string[]): Child {
 interface ChildOptions {
   env?: NodeJS.ProcessEnv;
   quiet?: boolean;
-  /** The child gets a process group of its own, and the programs that it runs are killed with it. */
+  /** Starts the child in its own process group, so that the programs that it runs are killed with it. */
   isLeader?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function startChild(
     else lines.push(line);
   });
   const ended = once(child, 'exit').then(() => undefined);
-  // A write to a process that has ended is not an additional error.
+  // A write to a process that has ended is not another error.
   child.stdin!.on('error', () => undefined);
   return {
     process: child,
@@ -72,7 +72,7 @@ export function startChild(
   };
 }
 
-/** Programs outlive the process that started them, also one that died by itself. */
+/** Kills the group, because programs outlive the process that started them, even if it crashed. */
 function killGroup(leader: number | undefined): void {
   if (leader === undefined) return;
   try {

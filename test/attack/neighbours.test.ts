@@ -13,21 +13,21 @@ import { type Child, startScript } from './child.ts';
 import { createTenants, publishScene, type Scene } from './tenants.ts';
 import { watch } from './watch.ts';
 
-/** Processor time of the main thread in which nothing else is answered. */
+/** Maximum processor time of a turn, during which the main thread answers nothing else. */
 const maxTurnMs = 100;
 /** Memory of the service and the compilers that it runs. */
 const maxMemory = 2_048 * 2 ** 20;
 const attackSeconds = 3;
 const callEveryMs = 100;
-/** Processor time that a service without work takes in a second, at most. */
+/** Maximum processor time per second of a service without work. */
 const restingCpuSeconds = 0.1;
-/** Rest in which the service returns its memory. */
+/** Time without requests after which the service has returned its memory. */
 const restMs = 20_000;
 
-/** One tenant attacks within its limits, and another one calls a node and runs a flow in turn. */
+/** One tenant attacks within its limits, while another alternately calls a node and runs a flow. */
 suiteNeeds('processes', 'the neighbour of an attacker', function () {
   this.timeout(180_000);
-  // Other work on the machine makes processor time longer. A defect takes every attempt.
+  // Other work on the machine prolongs processor time. A defect fails every attempt.
   this.retries(2);
   let folder: TemporaryFolder;
   let containers: Child[];
@@ -64,12 +64,12 @@ suiteNeeds('processes', 'the neighbour of an attacker', function () {
       let memory = 0;
       const sampler = setInterval(() => {
         memory = Math.max(memory, service.use().memory);
-        // The test has failed; the machine stays usable.
+        // The test has failed. The machine must stay usable.
         if (memory > maxMemory) void service.child.kill();
       }, 100);
       try {
         await sender.line();
-        // Code that is loaded with the first calls is no work of the attacker.
+        // Loading code for the first calls does not count against the attacker.
         while (neighbour.seen(Date.now()).length < 5) await pause(callEveryMs);
         await service.longestTurnMs();
         const result = sender.line();
@@ -77,7 +77,7 @@ suiteNeeds('processes', 'the neighbour of an attacker', function () {
         const { sent } = JSON.parse(await result) as AttackResult;
         const longestTurnMs = await service.longestTurnMs();
         const attackedTo = Date.now();
-        // Calls that are due by then are made before the neighbour stops.
+        // The neighbour still makes the calls that are due by then.
         await pause(callEveryMs);
         await neighbour.finish();
         const calls = neighbour.seen(attackedTo);

@@ -1,17 +1,17 @@
-/** What a neighbour of an attacker does. */
+/** The calls of an attacker's neighbour. */
 export interface WatchTarget {
   url: string;
-  /** Time from one call to the next, milliseconds. */
+  /** Time between calls, in milliseconds. */
   everyMs: number;
-  /** Calls a node and runs a flow in turn. Absent: asks `/healthz`. */
+  /** Alternately calls a node and runs a flow. If absent, requests `/healthz`. */
   calls?: { key: string; nodePath: string; graphId: string };
 }
 
 /** A call of the neighbour. */
 export interface Observation {
-  /** When it was due, epoch milliseconds. */
+  /** When it was due, in epoch milliseconds. */
   at: number;
-  /** Time from then to its answer, milliseconds. */
+  /** Time from then to its response, in milliseconds. */
   ms: number;
   /** Why it failed. */
   problem?: string;

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process and its descendants at one moment (Linux only, elsewhere zero). */
 export interface TreeUse {
-  /** Resident memory, bytes. */
+  /** Resident memory in bytes. */
   memory: number;
-  /** Processor time so far, of ended children too, seconds. */
+  /** Processor time so far, including that of ended children, in seconds. */
   cpuSeconds: number;
 }
 
@@ -31,7 +31,7 @@ function readProcesses(): Map<number, TreeUse & { parent: number }> {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const fields = readStat(pid);
     if (!fields) continue;
-    // Counted from the state, field 3: parent 4, utime, stime, cutime and cstime 14 to 17, rss 24.
+    // Fields by number, beginning with the state, 3: parent 4; utime, stime, cutime and cstime 14 to 17; rss 24.
     const at = (field: number): number => Number(fields[field - 3]);
     found.set(Number(pid), {
       parent: at(4),
@@ -42,7 +42,7 @@ function readProcesses(): Map<number, TreeUse & { parent: number }> {
   return found;
 }
 
-/** The fields behind the name, which may contain blanks; undefined if the process has ended. */
+/** Returns the fields after the name, which may contain blanks; undefined if the process has ended. */
 function readStat(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -15,8 +15,8 @@ const attacker = 'alpha';
 const neighbour = 'beta';
 
 /**
- * Creates two tenants. The attacker keeps the limits as they come. The neighbour may make ten invocations a second, which is more than
- * the default.
+ * Creates two tenants. The attacker keeps the default limits. The neighbour may make ten invocations per second, more than the
+ * default.
  */
 export async function createTenants(svc: RunCommand): Promise<TenantKeys> {
   await svc('tenant', 'create', attacker);
@@ -35,7 +35,7 @@ interface Endpoints {
   neighbour: string;
 }
 
-/** What attackers and neighbours call, without the address of the service. */
+/** The nodes and flows that attackers and neighbours call, without the address of the service. */
 export interface Scene {
   target: Omit<AttackTarget, 'url'>;
   calls: NonNullable<WatchTarget['calls']>;

@@ -1,11 +1,11 @@
 import { startScript } from './child.ts';
 import type { Observation, WatchTarget } from './observation.ts';
 
-/** A neighbour that calls a service at fixed times, from a process of its own. */
+/** A neighbour that calls a service at fixed times, from its own process. */
 interface Watch {
-  /** All calls that were due until then, epoch milliseconds. Those without an answer have failed. */
+  /** Returns all calls that were due until then, in epoch milliseconds. Those without a response count as failed. */
   seen(until: number): Observation[];
-  /** Makes no further calls. Resolves when all are answered. */
+  /** Stops making calls. Resolves when all have been answered. */
   finish(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function watch(target: WatchTarget): Watch {
   };
 }
 
-/** Calls are due at fixed times: a gap is a call without an answer. */
+/** Calls are due at fixed times, so a gap is a call without a response. */
 function unanswered(seen: readonly Observation[], everyMs: number, until: number): Observation[] {
   const now = Date.now();
   const first = seen[0]?.at;

@@ -13,9 +13,9 @@ import type {
 import { attacks } from '../attacks.ts';
 
 /**
- * Attacks a service for some seconds: `send-attack.ts <id> <AttackTarget as JSON> <seconds>`. Prints `ready` when all bodies are
- * made, starts at the first line of stdin, and prints an AttackResult. Its address is 127.0.0.2, so that limits per address are
- * those of the attacker alone.
+ * Attacks a service for some seconds: `send-attack.ts <id> <AttackTarget as JSON> <seconds>`. Prints `ready` when all bodies have been
+ * created, starts at the first line of stdin, and prints an AttackResult. Its address is 127.0.0.2, so that limits per address apply
+ * to the attacker alone.
  */
 const [id = '', targetJson = '', seconds = ''] = process.argv.slice(2);
 const target = JSON.parse(targetJson) as AttackTarget;
@@ -54,7 +54,7 @@ function prepare(attack: Attack): () => Promise<void> {
   }
 }
 
-/** Every 20 ms as many requests as the rate allows. */
+/** Sends as many requests as the rate allows every 20 ms. */
 async function sendRequests(
   { perSecond, atOnce }: RequestAttack,
   make: (n: number) => AttackRequest,
@@ -72,7 +72,7 @@ async function sendRequests(
         count(answer);
       });
     }
-    // What was left out is not sent later, beyond the rate.
+    // Requests that were left out are not sent later, beyond the rate.
     leftOut += due - sent;
     await pause(20);
   }
@@ -112,7 +112,7 @@ async function flood({ connections, request }: FloodAttack): Promise<void> {
     };
     socket.on('connect', next);
     socket.on('data', (bytes) => {
-      // The status line of an answer, which comes in one piece.
+      // The status line of a response, which arrives in one piece.
       if (bytes.subarray(0, 7).toString('latin1') === 'HTTP/1.')
         count(bytes.subarray(9, 12).toString('latin1'));
       if (performance.now() < endsAt) next();

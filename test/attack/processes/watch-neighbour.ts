@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http';
 import type { Observation, WatchTarget } from '../observation.ts';
 
 /**
- * The neighbour of an attacker: calls a node and runs a flow in turn, or asks `/healthz`, at fixed times, whatever the calls before
- * do. `watch-neighbour.ts <WatchTarget as JSON>`; prints an Observation a line. A line
- * of stdin ends it when all calls are answered.
+ * The neighbour of an attacker: alternately calls a node and runs a flow, or requests `/healthz`, at fixed times, even if earlier
+ * calls are still open. Run `watch-neighbour.ts <WatchTarget as JSON>`; it prints one Observation per line. After a line on stdin, it
+ * ends once all calls have been answered.
  */
 const { url, everyMs, calls } = JSON.parse(process.argv[2] ?? '') as WatchTarget;
 const { hostname, port } = new URL(url);
@@ -14,7 +14,7 @@ let n = 0;
 
 const startedAt = performance.now();
 const timer = setInterval(() => {
-  // A process that is late itself is no reason to leave a call out.
+  // A call is not left out because this process is late.
   while (startedAt + n * everyMs <= performance.now()) {
     observe(n, startedAt + n * everyMs);
     n += 1;
