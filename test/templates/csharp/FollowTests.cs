@@ -26,7 +26,7 @@ public class FollowTests
         {
             Logger = logEvent =>
             {
-                if (logEvent.Reason?.Contains("by pages", StringComparison.Ordinal) == true)
+                if (logEvent.Reason?.Contains("polling the run's events", StringComparison.Ordinal) == true)
                 {
                     switched = logEvent;
                     source.Cancel();
