@@ -111,7 +111,7 @@ class SyncDriver:
                 lambda: self.closing.is_closed or is_closed(), seconds
             )
         if is_closed():
-            raise ConfigurationError("closed before the response arrived")
+            raise ConfigurationError("the call was closed before its response arrived")
 
     def _client(self, use: Use | None = None) -> httpx.Client:
         self.closing.check_open()

@@ -39,7 +39,8 @@ suiteNeeds('python', 'the Python archives of all fixtures', function () {
       ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...few],
       { cwd: path.join(archives.root, name) },
     );
-    assert.equal(code, 0, output.slice(-4_000));
+    // Warnings of the workers follow the failures.
+    assert.equal(code, 0, output.slice(0, 8_000));
     assert.match(output, /\d+ passed/);
   }
 
