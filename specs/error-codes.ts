@@ -51,7 +51,8 @@ export const errorCodes = {
   name_taken: 'Another object of the tenant has the name.',
   node_failed: 'The node returned an error.',
   node_not_found: 'The node is unknown or not deployed.',
-  node_unreachable: 'The container of the node could not be reached, did not answer in time, or broke the protocol.',
+  node_unreachable:
+    'The container of the node could not be reached, did not answer in time, or broke the protocol.',
   not_found: 'The flow or the config profile of the invocation is unknown.',
   not_http: 'The request is not valid HTTP.',
   not_ready: 'A dependency is unavailable. `checks` names it.',
