@@ -3,6 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sealSecret } from '../../service/access/secrets/secret-cipher.ts';
 import { approval, askHuman, pausedRun } from '../support/asking-flow.ts';
+import { clockErrorMs } from '../support/clock-error.ts';
 import { endOf } from '../support/execution-records.ts';
 import { itSlow } from '../support/fast-run.ts';
 import { type FlowService, startFlowService } from '../support/flow-service.ts';
@@ -265,7 +266,7 @@ eachService('pauses', (start) => {
     // The journal keeps its own time, by which the run expires a day later.
     await knex('pauses')
       .where({ id: pauseId })
-      .update({ expires_at: Date.now() - 1 });
+      .update({ expires_at: Date.now() - 1 - clockErrorMs(flows.service.db) });
     const late = await resume(executionId, { pause_id: pauseId, value: { text: 'late' } });
     assert.deepEqual(classOf(late), [409, 'PAUSE_NOT_WAITING']);
     assert.equal(late.body.message, 'the pause has expired');
