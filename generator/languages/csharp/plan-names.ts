@@ -81,10 +81,10 @@ function visibleParts({ id, namespace }: PackageNames): string[] {
 }
 
 function typeName(name: string, type: MessageModel | EnumModel): string {
-  const isKeyword = !reservedForTypes.has(name) && refusedTypesOfAnyCase.has(name.toLowerCase());
+  const isRefused = !reservedForTypes.has(name) && refusedTypesOfAnyCase.has(name.toLowerCase());
   const isOfCases = name.endsWith('Names') && endOfCase.test(name.slice(0, -'Names'.length));
   const isTaken =
-    isKeyword || isOfCases || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
+    isRefused || isOfCases || misleadingEnd.test(name) || ('values' in type && enumMembers.has(name));
   return isTaken ? `${name}Message` : name;
 }
 

@@ -71,7 +71,8 @@ function hintFor(parts: readonly string[]): string {
   if (parts.length !== 3) return ', or the id of the node';
   const [owner, versioned = '', node] = parts;
   const [name, version] = versioned.split('@');
-  return version === undefined
+  // A call names an exact version.
+  return version === undefined || version === 'latest'
     ? `; run svc package list ${owner}/${name} to see the versions`
     : `, which is ${owner}/${name}/${version}/${node}`;
 }

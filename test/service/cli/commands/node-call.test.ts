@@ -142,6 +142,7 @@ describe('svc node call, and svc flow invoke of a pipeline flow', () => {
         ['acme/streams@1.0.0/Once'],
         /is not a node: write owner\/package\/version\/node, which is acme\/streams\/1\.0\.0\/Once/,
       ],
+      [['acme/streams@latest/Once'], /node; run svc package list acme\/streams to see the versions/],
       [['Once'], /"Once" is not a node: write owner\/package\/version\/node, or the id of the node/],
       [[flow, '--input', '{}', '--lines', '-'], /--input and --lines exclude each other/],
       [[flow, '--lines', path.join(folder, 'missing')], /^svc: cannot read .*missing: no such file\n$/],
